@@ -52,8 +52,8 @@ export function assertReceiptSucceeded(receipt: JsonObject): void {
 
 /** Names of members for a message: a few of them. */
 export function named(members: readonly string[]): string {
-  const some = [...new Set(members)].slice(0, MOST_NAMED).map((name) => `\`${name}\``);
-  return some.join(', ');
+  const named = [...new Set(members)].slice(0, MOST_NAMED).map((name) => `\`${name}\``);
+  return named.join(', ');
 }
 
 const MOST_NAMED = 8;

@@ -172,9 +172,9 @@ function queryOf(
     const isRepeatable = kind === 'texts' || kind === 'integers';
     if (isRepeatable && !Array.isArray(value)) throw wrongValue(name, 'a list of values', value);
     const [isValid, expected] = RULES[kind];
-    for (const each of isRepeatable ? value : [value]) {
-      if (!isValid(each)) throw wrongValue(name, expected, each);
-      query.append(isRepeatable ? `${name}${repeatableSuffix}` : name, String(each));
+    for (const item of isRepeatable ? value : [value]) {
+      if (!isValid(item)) throw wrongValue(name, expected, item);
+      query.append(isRepeatable ? `${name}${repeatableSuffix}` : name, String(item));
     }
   }
   return query;

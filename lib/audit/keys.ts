@@ -82,8 +82,9 @@ export const CLOSED_PARTS = 'cfe-lake.parts';
 export async function listOpenRuns(store: LakeStore, day?: Day): Promise<Run[]> {
   const runs = new Map<string, Run>();
   for await (const key of store.list(day === undefined ? OPEN_RUNS_FOLDER : `${OPEN_RUNS_FOLDER}/${day}`)) {
-    const [, of = '', id, file] = key.split('/');
-    if (isDay(of) && id !== undefined && file !== undefined) runs.set(`${of}/${id}`, { day: of, id });
+    const [, runDay = '', id, file] = key.split('/');
+    if (isDay(runDay) && id !== undefined && file !== undefined)
+      runs.set(`${runDay}/${id}`, { day: runDay, id });
   }
   return [...runs.values()];
 }

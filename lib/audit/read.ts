@@ -52,35 +52,36 @@ export function runDaysOf(from: Day): { from: Day } {
 export async function readAudit(
   store: LakeStore,
   question: AuditQuestion,
-  onRow: (row: AuditRow, of: Run) => void,
+  onRow: (row: AuditRow, run: Run) => void,
 ): Promise<AuditReading> {
   const { run, otherThan } = question;
   const runDays: Period = run === undefined ? (question.runDays ?? {}) : { from: run.day, to: run.day };
   const day = runDays.from === runDays.to ? runDays.from : undefined;
-  const isAsked = (of: Run) =>
-    !isSameRun(of, otherThan) && (run === undefined ? isWithin(runDays, of.day) : isSameRun(of, run));
+  const isAsked = (candidate: Run) =>
+    !isSameRun(candidate, otherThan) &&
+    (run === undefined ? isWithin(runDays, candidate.day) : isSameRun(candidate, run));
   const filter = rowFilter(question);
   const damaged: string[] = [];
   const note = (reason: string) => damaged.push(reason);
   // Only whole objects are told, so that one that is replaced meanwhile can be read again. Until then their rows are
   // columns: as objects, those of a long run would take ten times the memory.
-  const tell = (batches: readonly RowBatch[], of: Run) => {
-    for (const batch of batches) for (const row of parseRows(filter.columns, batch)) onRow(row, of);
+  const tell = (batches: readonly RowBatch[], runOfRows: Run) => {
+    for (const batch of batches) for (const row of parseRows(filter.columns, batch)) onRow(row, runOfRows);
   };
 
   // Open runs first: if one is closed meanwhile, its object is in the listing that follows.
   const open = (await listOpenRuns(store, day)).filter(isAsked);
-  const openKeys = new Set(open.map((of) => runKey(EXPORTACIONES, of)));
-  await forEachConcurrent(open, OBJECTS_AT_ONCE, async (of) => {
+  const openKeys = new Set(open.map((openRun) => runKey(EXPORTACIONES, openRun)));
+  await forEachConcurrent(open, OBJECTS_AT_ONCE, async (openRun) => {
     await retriedOnRace(async () => {
       const faults: string[] = [];
-      const { rows } = await loadRun(store, EXPORTACIONES, of, {
+      const { rows } = await loadRun(store, EXPORTACIONES, openRun, {
         columns: filter.columns,
         // Those of other companies are not opened.
         choose: (parts) => parts.filter(({ rut, lastRut }) => rut !== lastRut || filter.isOfCompany(rut)),
         onDamage: (reason) => faults.push(reason),
       });
-      tell(await filter.askedIn(rows.byCompany()), of);
+      tell(await filter.askedIn(rows.byCompany()), openRun);
       damaged.push(...faults);
     });
   });

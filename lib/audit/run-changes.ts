@@ -89,7 +89,7 @@ export class UnknownFieldSums {
   list(): UnknownField[] {
     return DIRECTIONS.flatMap((direction) =>
       [...(this.sums.get(direction) ?? [])]
-        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .sort(([first], [other]) => (first < other ? -1 : 1))
         .map(([path, receipts]) => ({ direction, path, receipts })),
     );
   }

@@ -171,11 +171,11 @@ export async function writeWorkbook(
   file: string,
   workbook: WorkbookContent,
   content: Said,
-  told: Printer,
+  printer: Printer,
   stderr: Printer,
 ): Promise<void> {
   await writePrivateFile(file, await workbookBytes(workbook, stderr));
-  told.write(`${told.textOf(ANSWER.wrote(file, told.textOf(content)))}\n`);
+  printer.write(`${printer.textOf(ANSWER.wrote(file, printer.textOf(content)))}\n`);
 }
 
 /** Writes content of this many rows. Throws CfeLakeError where they can't be written. */

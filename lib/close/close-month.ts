@@ -184,7 +184,7 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
   const points = openPoints(report, form, differing);
   const { state, sentence, concerns } = verdictOf(report);
   const year = Number(from.slice(0, 4));
-  const values = uiValues(ui).filter(([of]) => of <= year);
+  const values = uiValues(ui).filter(([valueYear]) => valueYear <= year);
   const stated = {
     state,
     sentence,
@@ -250,7 +250,7 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
 }
 
 function ofRut({ columns, rows }: Answer, rut: string): Answer {
-  return { columns, rows: rows.filter(([of]) => of === rut) };
+  return { columns, rows: rows.filter(([rowRut]) => rowRut === rut) };
 }
 
 /** What the newest close says otherwise; undefined if that is nothing. */
@@ -261,8 +261,8 @@ function changesSince(
   lists: readonly ReconciledList[],
 ): Changes | undefined {
   const hashes = lists.map(({ json }) => createHash('sha256').update(json).digest('hex'));
-  const differs = (of: (side: typeof stated) => unknown) =>
-    JSON.stringify(of(index)) !== JSON.stringify(of(stated));
+  const differs = (partOf: (side: typeof stated) => unknown) =>
+    JSON.stringify(partOf(index)) !== JSON.stringify(partOf(stated));
   const areListsOthers =
     differs((side) => side.lists) || lists.some(({ name }, at) => index.files[name]?.sha256 !== hashes[at]);
   const [then, now] = [index.sentence, stated.sentence];

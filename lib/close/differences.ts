@@ -153,14 +153,14 @@ function receiptsSql(direction: Direction, frozen: FrozenColumns, { ruts, from, 
   const pair = ({ name }: { name: string }, at: number) =>
     `{campo: ${quoted(name)}, d: d.f${at}, a: a.f${at}}`;
   const cells = `FROM celdas t WHERE t.rut = r.rut AND t.id = r.id AND t.fecha = r.fecha AND t.lista = '${direction}'`;
-  const change = (of: string, declared: string, actual: string) =>
-    `[coalesce('=' || ${of}.${declared}, ''), coalesce('=' || ${of}.${actual}, '')]`;
-  const each = (side: string) =>
+  const change = (row: string, declared: string, actual: string) =>
+    `[coalesce('=' || ${row}.${declared}, ''), coalesce('=' || ${row}.${actual}, '')]`;
+  const textsOfCells = (side: string) =>
     `array_to_string([concat(x.campo, ': ', x.${side}) FOR x IN campos IF x.${side} IS NOT NULL], '; ')`;
   const identity = ['rut', 'fecha', 'id', 'tipo_comprobante', 'serie', 'numero', 'documento'];
   return `SELECT rut, 'otro cambio' AS parte, '${direction}' AS tabla, cambio, fecha, tipo_comprobante, serie, numero, documento, id,
   CASE WHEN cambio = 'cambio' THEN array_to_string([x.campo FOR x IN campos], ', ') END AS campo,
-  CASE WHEN cambio = 'cambio' THEN ${each('d')} END AS declarado, CASE WHEN cambio = 'cambio' THEN ${each('a')} END AS actual
+  CASE WHEN cambio = 'cambio' THEN ${textsOfCells('d')} END AS declarado, CASE WHEN cambio = 'cambio' THEN ${textsOfCells('a')} END AS actual
 FROM (
   SELECT r.* EXCLUDE (campos, dichos), list_filter(campos, lambda x: x.d IS DISTINCT FROM x.a AND NOT coalesce(list_contains(dichos, ${change('x', 'd', 'a')}), false)) AS campos
   FROM (

@@ -54,8 +54,10 @@ export function describeProblem(problem: CompanyProblem): string {
 
 /** The same of many: one line for companies that a secret's entries lack the same for. */
 export function describeProblems(problems: readonly CompanyProblem[]): string[] {
-  const alike = Map.groupBy(problems, (one) =>
-    one.entry === undefined && one.rut !== undefined ? `${one.source}: ${one.reason}` : one,
+  const alike = Map.groupBy(problems, (problem) =>
+    problem.entry === undefined && problem.rut !== undefined
+      ? `${problem.source}: ${problem.reason}`
+      : problem,
   );
   return [...alike.values()].flatMap((group) => {
     const [first, ...others] = group;

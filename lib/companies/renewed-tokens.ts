@@ -82,7 +82,7 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
   const { refused } = stored;
   const nowMs = clock.now();
   const keep = async (given: readonly RenewedToken[], refusal: RenewedTokens['refused']) => {
-    const tokens = given.map((one) => ({ ...one, token: one.token.reveal() }));
+    const tokens = given.map((grant) => ({ ...grant, token: grant.token.reveal() }));
     const SecretString = JSON.stringify({ tokens, refused: refusal });
     await client.send(new PutSecretValueCommand({ SecretId: tokensSecret, SecretString }));
   };
@@ -103,7 +103,7 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
   const renewed: RenewedToken[] = [];
   const kept: RenewedToken[] = [];
   for (const rut of place.ruts) {
-    const held = stored.tokens.find((one) => one.rut === rut);
+    const held = stored.tokens.find((token) => token.rut === rut);
     try {
       // After a refusal each further try may lock the user out.
       if (refusal !== undefined || isFresh(held, nowMs)) {

@@ -44,7 +44,7 @@ export interface PageOptions extends Omit<AskedCoverage, 'today'> {
   /** Milliseconds since the epoch. */
   nowMs: number;
   /** Called when a company is done. */
-  onCompany?: (done: number, of: number) => void;
+  onCompany?: (done: number, companyCount: number) => void;
   /** Called for each object of the audit that could not be read, with the reason. */
   onDamaged?: (reason: string) => void;
   signal?: AbortSignal;
@@ -81,7 +81,7 @@ export async function coveragePage(coverage: Coverage, options: PageOptions): Pr
     onCompany?.(parts.length, coverage.ruts.length);
   }
   // Companies with problems come first; the sort keeps the order by RUT among equals.
-  parts.sort((one, other) => other.trouble - one.trouble);
+  parts.sort((first, other) => other.trouble - first.trouble);
   const months = new Map(daysBetween(from, to).map((day) => [day.slice(0, 7), shortMonth(day)]));
   const shades = Array.from({ length: SHADES + 1 }, (_, shade) => swatch(`exported s${shade}`));
   const companies = countedCompanies(parts.length);
@@ -159,7 +159,7 @@ function companyHtml(
     (state) => `<span>${swatch(lookOf(state))} ${countText(states[state])} ${STATES[state]}</span>`,
   );
   const daysInFull = Math.floor(DAYS_IN_FULL / (companyCount * calendars.length));
-  const drawn = calendars.map((each) => calendarHtml(each, { rut, name }, daysInFull, options));
+  const drawn = calendars.map((calendar) => calendarHtml(calendar, { rut, name }, daysInFull, options));
   const lines = areMany(companyCount) ? `<span class="lines">${calendars.map(dayLine).join('')}</span>` : '';
   return `<details class="card company" id="${id}"${areMany(companyCount) ? '' : ' open'}><summary><h2>${title}</h2> <span class="chips">${chips.join('')}</span>${lines}</summary>
 <div class="calendars">${drawn.join('\n')}</div></details>`;
@@ -184,14 +184,14 @@ function lookOf(state: DayState, shade = SOME_RECEIPTS): string {
 
 /** A calendar: a picture, and its days in words. */
 function calendarHtml(
-  of: Calendar,
+  calendarOfList: Calendar,
   { rut, name = rut }: Pick<CompanyCoverage, 'rut' | 'name'>,
   daysInFull: number,
   options: PageOptions,
 ): string {
-  const { direction, days } = of;
+  const { direction, days } = calendarOfList;
   const busy = busyDay(days.map(({ receipts }) => receipts));
-  const rows = monthRows(of).map(({ first, days }) => ({
+  const rows = monthRows(calendarOfList).map(({ first, days }) => ({
     x: Number(first.slice(8)) - 1,
     looks: days.map(({ state, receipts }) => lookOf(state, shadeOf(receipts ?? 0, busy))),
   }));
@@ -206,7 +206,7 @@ function calendarHtml(
     return `<details><summary>${said}</summary>${details.join('\n')}</details>`;
   });
   const said = DAY_STATES.flatMap((state) => {
-    const ranges = dayRanges(days.filter((each) => each.state === state).map(({ day }) => day));
+    const ranges = dayRanges(days.filter((day) => day.state === state).map(({ day }) => day));
     if (ranges.length === 0) return [];
     return `<li>${swatch(lookOf(state))} ${STATES[state]}: ${ranges.map(rangeInWords).join(', ')}</li>`;
   });

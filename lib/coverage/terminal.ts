@@ -68,7 +68,7 @@ function painted(glyphs: string, paint: Paint): string {
   const states = DAY_STATES.map((state) => `(?<${state}>[${LOOKS[state].glyphs.replace('-', '\\-')}]+)`);
   return glyphs.replace(new RegExp(states.join('|'), 'g'), (run, ...rest) => {
     const groups: Partial<Record<DayState, string>> = rest.at(-1);
-    const state = DAY_STATES.find((each) => groups[each] !== undefined);
+    const state = DAY_STATES.find((known) => groups[known] !== undefined);
     return state === undefined ? run : paint(LOOKS[state].colour, run);
   });
 }

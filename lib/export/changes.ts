@@ -28,16 +28,16 @@ function assertOneReceiptPerId(unit: Unit, rows: ReceiptRows): void {
     const first = firstRow.get(id) ?? row;
     firstRow.set(id, first);
     if (first === row) continue;
-    const [one, other] = [rows.valuesOf(first), rows.valuesOf(row)];
-    if (indexes.some((index) => isOther(one[index], other[index]))) {
+    const [firstValues, other] = [rows.valuesOf(first), rows.valuesOf(row)];
+    if (indexes.some((index) => isOther(firstValues[index], other[index]))) {
       throw receiptIdFault(unit, `two different receipts have the id ${id}`);
     }
   }
 }
 
 /** A field that either lacks is no contradiction. */
-function isOther(one: Value = null, other: Value = null): boolean {
-  return one !== null && other !== null && one !== other;
+function isOther(value: Value = null, other: Value = null): boolean {
+  return value !== null && other !== null && value !== other;
 }
 
 /** How two readings of one unit differ, receipt by receipt. Indexes are those of the sorted rows. */

@@ -61,8 +61,8 @@ export async function mergeReading(
   // A column that the table has gained is no change of the receipts, and neither is that its values, if the API gave
   // them before, move there from `otros`.
   const ignoredColumns = lacking.size === 0 ? lacking : new Set([...lacking, 'otros']);
-  const compared = (of: ReadUnit, by = sortedReading(unit, of.rows)): ComparedReading => ({
-    ...of,
+  const compared = (reading: ReadUnit, by = sortedReading(unit, reading.rows)): ComparedReading => ({
+    ...reading,
     sorted: by,
     comparison: compareReadings(table, older, by, ignoredColumns),
   });
@@ -79,13 +79,16 @@ export async function mergeReading(
   // What a reading may lack is kept as it was, and not called gone.
   const [kept, vanished] = isDoubtful(latest) ? [comparison.vanished, []] : [[], comparison.vanished];
   const differences = { ...comparison, vanished };
-  const told = changeRows(
+  const rowsOfChanges = changeRows(
     tools.run,
     unit,
     { table, older, newer: latest.sorted, comparison: differences },
     localMicros(tools.clock.now()),
   );
-  const write = told.length === 0 ? undefined : await stageChanges(tools, tools.run, unit, stored, told);
+  const write =
+    rowsOfChanges.length === 0
+      ? undefined
+      : await stageChanges(tools, tools.run, unit, stored, rowsOfChanges);
   const change = {
     ...nothing,
     appeared: comparison.appeared.length,

@@ -41,7 +41,7 @@ export class Marks {
   private readonly runId: string;
   private readonly clock: Clock;
   /** The last of each day. */
-  private readonly own = new Map<string, PutMark>();
+  private readonly putMarks = new Map<string, PutMark>();
   /** The units of each day's object, as it was when first asked for. */
   private readonly published = new Map<string, Promise<string>>();
 
@@ -87,16 +87,16 @@ export class Marks {
   /** `leastLeftMs`: how long a mark that is there must still hold. */
   private async mark(table: Table, day: Day, leastLeftMs: number): Promise<void> {
     const marked = `${table.name} ${day}`;
-    let last = this.own.get(marked);
+    let last = this.putMarks.get(marked);
     if (last === undefined || MARK_MS - this.ageMs(last) < leastLeftMs) {
       const [wallMs, monotonicMs] = [this.clock.now(), this.clock.monotonicMs()];
       const key = markKey(table.name, day, `${this.runId}-${randomUUID().slice(0, 8)}`);
       const put = { wallMs, monotonicMs, isPut: replaceText(this.store, key, `${this.runId}\n`, undefined) };
       last = put;
-      this.own.set(marked, put);
+      this.putMarks.set(marked, put);
       // The next write tries again.
       put.isPut.catch(() => {
-        if (this.own.get(marked) === put) this.own.delete(marked);
+        if (this.putMarks.get(marked) === put) this.putMarks.delete(marked);
       });
     }
     await last.isPut;

@@ -46,7 +46,9 @@ export async function addRates(
   areJumpsAllowed: boolean,
 ): Promise<{ added: number; changed: string[] }> {
   const given = new Map(
-    [...Map.groupBy(rates, ({ day }) => day)].map(([day, some]) => [day, byCurrency(some)] as const),
+    [...Map.groupBy(rates, ({ day }) => day)].map(
+      ([day, ratesOfDay]) => [day, byCurrency(ratesOfDay)] as const,
+    ),
   );
   const days = [...given.keys()].sort();
   const [first = '0001-01-01', last = first] = [days[0], days.at(-1)];
@@ -82,8 +84,8 @@ function byCurrency(rates: readonly GivenRate[]): OfDay<GivenRate> {
   for (const rate of rates) {
     const other = ofDay.get(rate.currency)?.value ?? rate.value;
     if (other !== rate.value) {
-      const [one, two] = [other, rate.value].map(rateText);
-      throw new WrongInputError(RATE_FAULTS.twoRates(rate.currency, rate.day, one ?? '', two ?? ''));
+      const [first, second] = [other, rate.value].map(rateText);
+      throw new WrongInputError(RATE_FAULTS.twoRates(rate.currency, rate.day, first ?? '', second ?? ''));
     }
     ofDay.set(rate.currency, rate);
   }
@@ -124,8 +126,11 @@ function assertPlausible(known: ReadonlyMap<Day, OfDay>, given: ReadonlyMap<Day,
     }
   }
   if (faults.length === 0) return;
-  const told = joined([...faults.slice(0, MOST_TOLD), ...(faults.length > MOST_TOLD ? ['…'] : [])], '; ');
-  throw new WrongInputError((language) => RATE_FAULTS.notTaken(told(language))(language), {
+  const faultTexts = joined(
+    [...faults.slice(0, MOST_TOLD), ...(faults.length > MOST_TOLD ? ['…'] : [])],
+    '; ',
+  );
+  throw new WrongInputError((language) => RATE_FAULTS.notTaken(faultTexts(language))(language), {
     advice: RATE_FAULTS.allowJumps(),
   });
 }

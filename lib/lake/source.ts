@@ -193,8 +193,8 @@ export async function claimedLake(
   return { store, markSource };
 }
 
-function isSame(one: LakeSource, other: LakeSource): boolean {
-  return describeSource(one) === describeSource(other);
+function isSame(source: LakeSource, other: LakeSource): boolean {
+  return describeSource(source) === describeSource(other);
 }
 
 /** The audit does not count: exports that read nothing, perhaps of a wrong address, have one too. */

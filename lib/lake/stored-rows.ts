@@ -170,7 +170,7 @@ export function metadataOfWrite(
 ): Record<string, string> {
   const others = writesOf(stored).filter(({ corrida }) => corrida !== runId);
   const { appeared, changed, vanished, rejected, isFirstReading } = change;
-  const own = {
+  const write = {
     corrida: runId,
     nuevas: appeared,
     cambiadas: changed,
@@ -178,7 +178,7 @@ export function metadataOfWrite(
     ...(rejected > 0 && { rechazadas: rejected }),
     ...(isFirstReading && { primera_lectura: true }),
   };
-  return { [WRITES]: JSON.stringify([own, ...others].slice(0, RUNS_KEPT)) };
+  return { [WRITES]: JSON.stringify([write, ...others].slice(0, RUNS_KEPT)) };
 }
 
 /** Both together. */

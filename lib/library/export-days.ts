@@ -96,14 +96,17 @@ export async function exportDays({
     );
   checked('value of onRefreshToken', FunctionSchema, onRefreshToken);
   const logins = [login, ...companies.map((company) => company.login)];
-  if (onRefreshToken === undefined && logins.some((one) => one?.refreshToken !== undefined))
+  if (onRefreshToken === undefined && logins.some((login) => login?.refreshToken !== undefined))
     throw new WrongInputError(
       'A login has a refreshToken: give onRefreshToken, which stores the one that replaces it.',
     );
   const loginOf = openLogins(
     login,
     (rut) =>
-      inMemory(rut === undefined ? login : companies.find((one) => one.rut === rut)?.login, onRefreshToken),
+      inMemory(
+        rut === undefined ? login : companies.find((company) => company.rut === rut)?.login,
+        onRefreshToken,
+      ),
     systemClock,
   );
   const days = checkedExportDays(options, systemClock.now());
@@ -123,8 +126,8 @@ export async function exportDays({
         companies: companies.map((company) => {
           const { rut, token, name } = company;
           const read = async () => token?.reveal() ?? '';
-          const own = { current: read, renew: read, companyName: name };
-          return { rut, tokens: loginOf(company)?.sourceOf(rut, name) ?? own };
+          const source = { current: read, renew: read, companyName: name };
+          return { rut, tokens: loginOf(company)?.sourceOf(rut, name) ?? source };
         }),
         unitsOf: (rut: Rut) => planUnits(rut, directions, days),
         session: openApiSession({ address, pool, breaker: new Breaker({ clock: systemClock }) }),

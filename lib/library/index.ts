@@ -249,7 +249,7 @@ export class ReceiptsApi {
     const source = apiPages(this.client, direction, filters, signal);
     const reading = await readListing(source, this.facts[direction], () => new RowsById());
     // Newest first: of a receipt that changed between two readings, the newer is kept.
-    const items = this.own(direction, unionOf(reading?.attempts ?? []));
+    const items = this.summariesOf(direction, unionOf(reading?.attempts ?? []));
     return { items, isProved: reading?.isStable === true };
   }
 
@@ -264,7 +264,7 @@ export class ReceiptsApi {
     checked('limit', CountSchema, limit);
     const source = apiPages(this.client, direction, filters, signal);
     const { items, hasMore } = await firstRows(source, limit);
-    return { items: this.own(direction, items), hasMore };
+    return { items: this.summariesOf(direction, items), hasMore };
   }
 
   /** Reads a whole receipt. Throws an HttpStatusError with status 404 if the company has none with this id. */
@@ -286,7 +286,7 @@ export class ReceiptsApi {
   ): Promise<readonly Summaries[D][]> {
     assertAsked(direction, filters, signal);
     const { items } = await readLegacyList(this.client, direction, filters, signal);
-    return this.own(direction, items);
+    return this.summariesOf(direction, items);
   }
 
   async close(): Promise<void> {
@@ -294,7 +294,7 @@ export class ReceiptsApi {
   }
 
   /** Throws an ApiError for a receipt of another company. */
-  private own<D extends Direction>(direction: D, rows: readonly unknown[]): Summaries[D][] {
+  private summariesOf<D extends Direction>(direction: D, rows: readonly unknown[]): Summaries[D][] {
     assertOwn(direction, rows, this.client.rut);
     // Every row here has an id, and so is an object.
     return rows as Summaries[D][];

@@ -68,7 +68,7 @@ export async function listFacts(
   const tools = { ...watched, facts: newFacts() };
   const service = tools.facts[direction];
   const answers = new CompanyAnswers(tools, { rut, direction });
-  const { add, ...told } = factsAbout(direction, watched.watch);
+  const { add, ...facts } = factsAbout(direction, watched.watch);
   const all = { from: days.at(-1) ?? days[0], to: days[0], includesNextDay: true };
 
   let found: Awaited<ReturnType<typeof findRows>>;
@@ -77,7 +77,7 @@ export async function listFacts(
     const count = found?.first.items.length ?? 0;
     return [count > 0, count > 0 ? `${plural(count, 'row')} on the first page` : 'unknown: none', count];
   });
-  if (found === undefined) return { ...told, day: undefined };
+  if (found === undefined) return { ...facts, day: undefined };
   const { asked, first, day } = found;
   const { ids } = first;
   notePageLength(service, ids.length);
@@ -155,7 +155,7 @@ export async function listFacts(
     const some = isCut ? 'no: its first rows alone come' : 'yes, as far as its rows tell';
     return [false, list.rowCount === 0 ? 'no' : some, list.rowCount];
   });
-  return { ...told, day };
+  return { ...facts, day };
 }
 
 /** The first page of the list over all days or, where that is refused or empty, of the newest one with rows. */
@@ -168,8 +168,8 @@ async function findRows(answers: CompanyAnswers, all: AskedDays, days: readonly 
       isAnswered = true;
       const list = new ReceiptsByDay(answers.context, asked);
       list.add(first, 0);
-      const own = list.daysWithRows.filter((day) => day <= asked.to);
-      const [day] = own.sort((a, b) => list.on(b).count - list.on(a).count);
+      const askedDays = list.daysWithRows.filter((day) => day <= asked.to);
+      const [day] = askedDays.sort((a, b) => list.on(b).count - list.on(a).count);
       if (day !== undefined) return { asked, first, day };
     } catch (error) {
       if (!isRefused(error)) throw error;

@@ -27,13 +27,13 @@ export async function forgetCompany(
   for (const run of new Map(runs.map((run) => [run.id, run])).values()) {
     await closeTable({ store, writer }, CAMBIOS, run);
   }
-  const own: string[] = [];
-  for await (const key of ownKeys(store, rut)) own.push(key);
-  await forEachConcurrent(own, REMOVED_AT_ONCE, (key) => store.remove(key));
+  const keys: string[] = [];
+  for await (const key of ownKeys(store, rut)) keys.push(key);
+  await forEachConcurrent(keys, REMOVED_AT_ONCE, (key) => store.remove(key));
   const days: TableDay[] = [];
   for (const table of RECEIPT_TABLES) days.push(...(await publishedDays(store, table)));
   const publication = await publishDays(store, writer, days, { forgottenRut: rut, onDayEnd });
-  return { units: own.filter((key) => rutOfUnit(key) === rut).length, ...publication };
+  return { units: keys.filter((key) => rutOfUnit(key) === rut).length, ...publication };
 }
 
 /** Whether there is something to forget: a unit, staged changes, or rows of days without a unit. */

@@ -51,7 +51,7 @@ export function sumOf(amounts: readonly (string | null | undefined)[]): string |
     ? null
     : valueText(
         'decimal(17,2)',
-        cents.reduce((sum, one) => sum + one),
+        cents.reduce((sum, amount) => sum + amount),
       );
 }
 
@@ -92,11 +92,11 @@ export function withoutEmpty(answer: Answer): Answer {
 /** The totals that posicion-iva has among its rows, apart from them. */
 export function totalsApart({ columns, rows }: Answer): { lines: Answer; totals: Answer } {
   const place = columns.findIndex(({ name }) => name === 'moneda');
-  const of = (isTotal: boolean) => ({
+  const rowsThatAre = (isTotal: boolean) => ({
     columns,
     rows: rows.filter((row) => (row[place] === 'todas') === isTotal),
   });
-  return { lines: of(false), totals: of(true) };
+  return { lines: rowsThatAre(false), totals: rowsThatAre(true) };
 }
 
 /** The rows as objects by column name, their values as text. */

@@ -51,7 +51,7 @@ export async function listFolder(folder: string, tables: readonly Table[]): Prom
       else if (!isHidden(path) && !(isFile && isWritten(path))) others.push(path);
     }
   }
-  return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), others };
+  return { files: files.sort((first, other) => (first.path < other.path ? -1 : 1)), others };
 }
 
 /** All entries but folders. If the table's folder is not a folder, that entry. */
@@ -213,7 +213,7 @@ export function trimMirrors(folder: string, maxBytes: number): void {
     return stats === undefined ? [] : [{ path, size: stats.size, mtimeMs: stats.mtimeMs }];
   });
   let total = found.reduce((sum, { size }) => sum + size, 0);
-  for (const { path, size } of found.sort((one, other) => one.mtimeMs - other.mtimeMs)) {
+  for (const { path, size } of found.sort((first, other) => first.mtimeMs - other.mtimeMs)) {
     if (total <= maxBytes) return;
     rmSync(path, { force: true });
     total -= size;

@@ -36,8 +36,8 @@ export async function gapNotes(
     to: to === undefined || to > yesterday ? yesterday : to,
     ruts: named.filter(isTwelveDigits),
   };
-  const directions = DIRECTIONS.filter((of) =>
-    [TABLE_OF[of], DETAIL_TABLE_OF[of]].some((table) => tables.includes(table)),
+  const directions = DIRECTIONS.filter((direction) =>
+    [TABLE_OF[direction], DETAIL_TABLE_OF[direction]].some((table) => tables.includes(table)),
   );
   if (directions.length === 0) return [];
   const { store } = lake;

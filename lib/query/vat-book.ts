@@ -120,7 +120,7 @@ const SUMMED = ['neto', 'iva', 'otros', 'total'];
 
 function toPrint({ columns, rows }: Answer): Answer {
   const made = PRINTED.map(([column, names]) => {
-    const places = names.map((name) => columns.findIndex((one) => one.name === name));
+    const places = names.map((name) => columns.findIndex((column) => column.name === name));
     return rows.map((row) => {
       const values = places.flatMap((place) => row[place] ?? []);
       return isNumber(column) ? sumOf(values) : values.join(' ') || null;
@@ -128,7 +128,7 @@ function toPrint({ columns, rows }: Answer): Answer {
   });
   return {
     columns: PRINTED.map(([column]) => column),
-    rows: rows.map((_, row) => made.map((of) => of[row] ?? null)),
+    rows: rows.map((_, row) => made.map((values) => values[row] ?? null)),
   };
 }
 
@@ -146,25 +146,31 @@ function totalsOf(
   { amounts = [], apart = [], row: ofRow = ['comprobante', 'comprobantes'] }: Book,
 ): Answer['rows'] {
   const place = (name: string) => columns.findIndex((column) => column.name === name);
-  const line = (label: string, of: Answer['rows'], summed: readonly string[]) => {
-    const sums = new Map(summed.map((name) => [place(name), sumOf(of.map((one) => one[place(name)]))]));
+  const line = (label: string, summedRows: Answer['rows'], summed: readonly string[]) => {
+    const sums = new Map(
+      summed.map((name) => [place(name), sumOf(summedRows.map((row) => row[place(name)]))]),
+    );
     return columns.map((_, index) => (index === place('contraparte') ? label : (sums.get(index) ?? null)));
   };
   const groups = (names: readonly string[]) =>
     [
-      ...Map.groupBy(rows, (one) => ['Total', ...names.flatMap((name) => one[place(name)] ?? [])].join(' ')),
-    ].sort(([one], [other]) => (one < other ? -1 : 1));
+      ...Map.groupBy(rows, (row) => ['Total', ...names.flatMap((name) => row[place(name)] ?? [])].join(' ')),
+    ].sort(([first], [other]) => (first < other ? -1 : 1));
   const pesos = inPesos(amounts);
-  const byCurrency = groups([...apart, 'moneda']).map(([label, of]) => {
+  const byCurrency = groups([...apart, 'moneda']).map(([label, group]) => {
     // Without a currency there is no sum: it may be of several.
-    const isKnown = of[0]?.[place('moneda')] !== null;
-    const count = `${isKnown ? '' : ' sin moneda conocida'}: ${counted(of.length, ofRow)}`;
-    return line(label + count, of, isKnown ? [...amounts, ...pesos] : []);
+    const isKnown = group[0]?.[place('moneda')] !== null;
+    const count = `${isKnown ? '' : ' sin moneda conocida'}: ${counted(group.length, ofRow)}`;
+    return line(label + count, group, isKnown ? [...amounts, ...pesos] : []);
   });
-  const all = groups(apart.slice(0, 1)).map(([label, of]) => {
-    const known = of.filter((one) => one[place(pesos.at(-1) ?? '')] !== null).length;
-    const lack = known < of.length ? '; los otros no tienen total o tipo de cambio' : '';
-    return line(`${label} en pesos: ${countText(known)} de ${counted(of.length, ofRow)}${lack}`, of, pesos);
+  const all = groups(apart.slice(0, 1)).map(([label, group]) => {
+    const known = group.filter((row) => row[place(pesos.at(-1) ?? '')] !== null).length;
+    const lack = known < group.length ? '; los otros no tienen total o tipo de cambio' : '';
+    return line(
+      `${label} en pesos: ${countText(known)} de ${counted(group.length, ofRow)}${lack}`,
+      group,
+      pesos,
+    );
   });
   return place('moneda') === -1 ? all : [...byCurrency, ...all];
 }

@@ -201,7 +201,10 @@ function sheetOf(
     width: Math.min(widths[index] ?? 0, isToPrint ? PRINTED_WIDTH : 60) + (indents[index] ? 1 : 0),
     ...(numFmt === TEXT ? { style: { numFmt, alignment: aligned[index] } } : { numFmt }),
   }));
-  const width = drawn.reduce((sum, one, index) => sum + (columns[index]?.name === 'id' ? 0 : one.width), 1);
+  const width = drawn.reduce(
+    (sum, column, index) => sum + (columns[index]?.name === 'id' ? 0 : column.width),
+    1,
+  );
   // Not every program makes a row as high as its texts.
   const texts = (isToPrint ? [...rows, ...totals] : []).map((row) =>
     row.map((text, column) => (kinds[column]?.numFmt === TEXT ? text : null)),

@@ -73,9 +73,9 @@ const HEADINGS: Readonly<Record<string, string>> = {
 };
 
 /** The heading of a column; a name without one stays. `own`: headings that differ here. */
-export function headingOf(name: string, own: Readonly<Record<string, string>> = {}): string {
+export function headingOf(name: string, headings: Readonly<Record<string, string>> = {}): string {
   const base = name.replace(/_pesos$/, '');
-  const heading = own[base] ?? HEADINGS[base] ?? base;
+  const heading = headings[base] ?? HEADINGS[base] ?? base;
   return base === name ? heading : `${heading} en pesos`;
 }
 

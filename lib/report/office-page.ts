@@ -45,12 +45,12 @@ export function officeHtml({ summaries, from, lake, madeAt }: OfficePage): strin
       ?.split(SUM_END)
       .map((sum) => `<li>${htmlText(sum)}</li>`);
     const lack = lackOf(summary);
-    const told = command === null ? htmlText(lack ?? '') : `<code>${htmlText(command)}</code>`;
+    const help = command === null ? htmlText(lack ?? '') : `<code>${htmlText(command)}</code>`;
     const below = [
       ...(others === undefined
         ? []
         : [`<details><summary>Otras monedas</summary><ul>${others.join('')}</ul></details>`]),
-      ...(lack === null ? [] : [`Qué falta: ${told}`]),
+      ...(lack === null ? [] : [`Qué falta: ${help}`]),
     ].join('\n');
     return {
       cells: [

@@ -189,11 +189,11 @@ export function officeAnswer(summaries: readonly MonthSummary[]): Answer {
   const names = { ...VERDICTS, failed: 'Falló' };
   // What is due stands last.
   const concepts = [...new Set(summaries.flatMap(({ position }) => Object.keys(position)))].sort(
-    (one, other) => Number(one.includes(' menos ')) - Number(other.includes(' menos ')),
+    (first, other) => Number(first.includes(' menos ')) - Number(other.includes(' menos ')),
   );
-  const others = (each: MonthSummary) =>
+  const others = (summary: MonthSummary) =>
     SUM_NAMES.flatMap((sum) =>
-      Object.entries(each[sum]).flatMap(([currency, amount]) =>
+      Object.entries(summary[sum]).flatMap(([currency, amount]) =>
         currency === PESOS ? [] : [`${SUMS[sum]}: ${currency} ${amountText(amount)}`],
       ),
     );
@@ -207,18 +207,20 @@ export function officeAnswer(summaries: readonly MonthSummary[]): Answer {
       countColumn('Otras monedas'),
       textColumn('Qué falta'),
     ],
-    rows: summaries.map((each) => [
-      each.rut,
-      each.name,
-      names[each.state],
-      each.closedAt && momentText(each.closedAt),
-      ...[each.sales[PESOS], each.purchases[PESOS], ...concepts.map((concept) => each.position[concept])].map(
-        (amount) => amount ?? null,
-      ),
-      each.positionLacks,
-      ...COUNTS.map(([count]) => each[count]?.toString() ?? null),
-      others(each).join(SUM_END) || null,
-      lackOf(each),
+    rows: summaries.map((summary) => [
+      summary.rut,
+      summary.name,
+      names[summary.state],
+      summary.closedAt && momentText(summary.closedAt),
+      ...[
+        summary.sales[PESOS],
+        summary.purchases[PESOS],
+        ...concepts.map((concept) => summary.position[concept]),
+      ].map((amount) => amount ?? null),
+      summary.positionLacks,
+      ...COUNTS.map(([count]) => summary[count]?.toString() ?? null),
+      others(summary).join(SUM_END) || null,
+      lackOf(summary),
     ]),
   };
 }
@@ -228,13 +230,13 @@ export function officeSheets(summaries: readonly MonthSummary[], month: string):
   const sums = shownSums(summaries);
   const amounts = {
     columns: [...['RUT', 'Empresa', 'Moneda'].map(textColumn), ...sums.map((sum) => amountColumn(SUMS[sum]))],
-    rows: summaries.flatMap((each) => {
-      const currencies = new Set(sums.flatMap((sum) => Object.keys(each[sum])));
+    rows: summaries.flatMap((summary) => {
+      const currencies = new Set(sums.flatMap((sum) => Object.keys(summary[sum])));
       return [...currencies].map((currency) => [
-        each.rut,
-        each.name,
+        summary.rut,
+        summary.name,
         currency,
-        ...sums.map((sum) => each[sum][currency] ?? null),
+        ...sums.map((sum) => summary[sum][currency] ?? null),
       ]);
     }),
   };

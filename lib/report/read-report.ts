@@ -205,7 +205,7 @@ async function answersOf(
   const unreadSql = unreadDetailsSql(ruts, from, to);
   const heldSql = heldDaysSql(ruts, from, to);
   const ofClosed = closed?.ruts.filter((rut) => ruts.length === 0 || ruts.includes(rut)) ?? [];
-  const month = (of: readonly string[]) => ({ ruts: of, from, to, ui });
+  const month = (companies: readonly string[]) => ({ ruts: companies, from, to, ui });
   const changesSql = closed === undefined || ofClosed.length === 0 ? undefined : closed.sql(month(ofClosed));
   const questions = [
     ...REPORT_PARTS.map((part) => withCloseDay(part, to)),
@@ -224,17 +224,19 @@ async function answersOf(
       : await given(all, ruts);
   try {
     if (changesSql !== undefined) await keepAnswer(database, CHANGES, changesSql);
-    const parts: { part: ReportPart; of: ((rut: string) => Answer) | undefined }[] = [];
+    const parts: { part: ReportPart; answerOf: ((rut: string) => Answer) | undefined }[] = [];
     for (const { part, sql } of questions) {
       signal?.throwIfAborted();
       onPart?.(part);
-      parts.push({ part, of: sql === undefined ? undefined : byCompany(await ask(database, sql)) });
+      parts.push({ part, answerOf: sql === undefined ? undefined : byCompany(await ask(database, sql)) });
     }
     const unreadOf = byCompany(await ask(database, unreadSql));
     const held = heldDays(await ask(database, heldSql));
     return (rut) => ({
       holds: held.holds(rut),
-      parts: parts.flatMap(({ part, of }) => (isAsked(part, rut) ? [{ part, answer: of?.(rut) }] : [])),
+      parts: parts.flatMap(({ part, answerOf }) =>
+        isAsked(part, rut) ? [{ part, answer: answerOf?.(rut) }] : [],
+      ),
       unreadDetails: columnOf(unreadOf(rut), 'parte').flatMap((id) => id ?? []),
     });
   } finally {
@@ -273,7 +275,7 @@ export function daysAnswer(days: readonly ReportDay[]): Answer {
 /** The days that need a look. Consecutive days are one row. */
 export function troubleAnswer(days: readonly ReportDay[]): Answer {
   const runs: { direction: string; state: DayState; from: Day; to: Day; count: number }[] = [];
-  for (const { direction, state, day } of days.filter((one) => isMarked(one.state))) {
+  for (const { direction, state, day } of days.filter((day) => isMarked(day.state))) {
     const last = runs.at(-1);
     if (last?.direction === direction && last.state === state && addDays(last.to, 1) === day) {
       last.to = day;

@@ -35,7 +35,9 @@ export function reportHtml(report: Report, madeAt: string, accepted?: readonly s
   const { rut, name, from, parts, days } = report;
   const plots = [
     ...DIRECTIONS.map((direction) => dayPlot(direction, days)),
-    ...parts.flatMap((of) => (of.part.id === 'ventas' || of.part.id === 'compras' ? typePlot(of) : [])),
+    ...parts.flatMap((answered) =>
+      answered.part.id === 'ventas' || answered.part.id === 'compras' ? typePlot(answered) : [],
+    ),
   ];
   return page({
     title: `${longMonth(from)} · ${name ?? rut}`,
@@ -102,16 +104,16 @@ function totalsTile(report: Report, id: 'ventas' | 'compras', title: string): st
 
 /** Receipts per day of one list. A day that needs a look has a mark above its bar. */
 function dayPlot(direction: string, days: readonly ReportDay[]): string {
-  const own = days.filter((day) => day.direction === direction);
-  const most = Math.max(0, ...own.map(({ receipts }) => receipts ?? 0));
-  const total = own.reduce((sum, { receipts }) => sum + (receipts ?? 0), 0);
-  const marked = own.filter(({ state }) => isMarked(state)).length;
+  const daysOfList = days.filter((day) => day.direction === direction);
+  const most = Math.max(0, ...daysOfList.map(({ receipts }) => receipts ?? 0));
+  const total = daysOfList.reduce((sum, { receipts }) => sum + (receipts ?? 0), 0);
+  const marked = daysOfList.filter(({ state }) => isMarked(state)).length;
   const troubled = counted(marked, [
     'día falta o hay que volver a leerlo',
     'días faltan o hay que volver a leerlos',
   ]);
   const title = direction === 'emitidos' ? 'Emitidos por día' : 'Recibidos por día';
-  const bars = own.map(({ day, state, receipts }) => ({
+  const bars = daysOfList.map(({ day, state, receipts }) => ({
     label: Number(day.slice(8)),
     count: receipts ?? 0,
     hint: `${weekDay(day)}: ${receipts === null ? 'sin leer' : counted(receipts, RECEIPT)}`,
@@ -135,7 +137,7 @@ function typePlot({ part, answer }: AnsweredPart): string[] {
     const name = `${codes[index] ?? '?'} ${names[index] ?? 'tipo desconocido'}`;
     counts.set(name, (counts.get(name) ?? 0) + Number(count));
   }
-  const all = [...counts].sort(([, one], [, other]) => other - one);
+  const all = [...counts].sort(([, first], [, other]) => other - first);
   const rest = all.slice(MOST_TYPES).reduce((sum, [, count]) => sum + count, 0);
   const shown = rest === 0 ? all : [...all.slice(0, MOST_TYPES), ['Otros tipos', rest] as const];
   const bars = shown.map(([name, count]) => ({ name, count, said: countText(count) }));
@@ -206,14 +208,14 @@ function answerTable(
   totals: readonly TableRow[] = [],
 ): string {
   if (answer.rows.length === 0) return note(nothing);
-  const { lines, totals: own } = totalsApart(answer);
-  const rowsOf = (of: Answer) =>
-    asWritten(of).rows.map((row) => ({ cells: row.map((value) => value && htmlText(value)) }));
+  const { lines, totals: totalsOfPart } = totalsApart(answer);
+  const rowsOf = (part: Answer) =>
+    asWritten(part).rows.map((row) => ({ cells: row.map((value) => value && htmlText(value)) }));
   return table(
     title,
     asWritten(answer).columns.map(({ name }, place) => ({ name, kind: kindOf(answer.columns[place]) })),
     rowsOf(lines),
-    [...totals, ...rowsOf(own)],
+    [...totals, ...rowsOf(totalsOfPart)],
   );
 }
 

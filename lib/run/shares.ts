@@ -72,14 +72,14 @@ const HolderSchema = v.pipe(
 export async function takeShare(
   store: LakeStore,
   share: Share,
-  mine: Holder,
+  holder: Holder,
   hasEnded: (holder: Holder) => boolean | Promise<boolean>,
 ): Promise<Holder | undefined> {
   return await retriedOnRace(async () => {
     const standing = await readHolder(store, share);
-    if (standing?.holder.name === mine.name) return undefined;
+    if (standing?.holder.name === holder.name) return undefined;
     if (standing !== undefined && !(await hasEnded(standing.holder))) return standing.holder;
-    await writeHolder(store, share, mine, standing);
+    await writeHolder(store, share, holder, standing);
     return undefined;
   });
 }

@@ -157,8 +157,8 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   const days = daysOfRun(runDays);
   assertCountable(ruts.length, directions.length, days.length);
   await tools.claimLake(claim);
-  const mine = { name: run.id, untilMs: nowMs + tools.remainingMs() + CLOCK_SLACK_MS };
-  const other = await takeShare(lake, shareOfRun(run.id), mine, tools.hasEnded);
+  const holder = { name: run.id, untilMs: nowMs + tools.remainingMs() + CLOCK_SLACK_MS };
+  const other = await takeShare(lake, shareOfRun(run.id), holder, tools.hasEnded);
   if (other !== undefined) throw new RunUnderWayError(run.id, other);
   // The companies that a manual run names say nothing about which companies there are.
   const last = asked === undefined ? await readLastCompanies(lake) : undefined;

@@ -125,7 +125,7 @@ export class CfeLake extends Construct {
     const grants = statements.map(({ actions, resources }) =>
       iam.Grant.addToPrincipal({ grantee, actions, resourceArns: resources }),
     );
-    return grants.reduce((all, one) => all.combine(one), iam.Grant.drop(grantee, ''));
+    return grants.reduce((all, grant) => all.combine(grant), iam.Grant.drop(grantee, ''));
   }
 }
 

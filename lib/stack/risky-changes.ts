@@ -84,9 +84,9 @@ const neverCameUp = ({ StackStatus }: Stack) => NEVER_CAME_UP.has(StackStatus ??
 function shapeOf(stacks: readonly Stack[], stackName: string, types: ReadonlySet<string>): DeployedShape {
   const outputsOf = ({ Outputs = [] }: Stack) =>
     new Map(Outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]));
-  const stack = stacks.find((one) => one.StackName === stackName && !neverCameUp(one));
+  const stack = stacks.find((found) => found.StackName === stackName && !neverCameUp(found));
   const others = stacks.filter(
-    (one) => one.StackName !== stackName && OUTPUTS.every((name) => outputsOf(one).has(name)),
+    (found) => found.StackName !== stackName && OUTPUTS.every((name) => outputsOf(found).has(name)),
   );
   return {
     stack: stack && {

@@ -48,7 +48,7 @@ export class Schedules extends Construct {
     });
     this.role = this.roleOf(
       this.group,
-      [startRun, publish, renewTokens].filter((one) => one !== undefined),
+      [startRun, publish, renewTokens].filter((lambda) => lambda !== undefined),
     );
     this.catchFailures();
     const maquina = stateMachine.stateMachineArn;

@@ -34,7 +34,7 @@ export async function writePrivateFile(
   prepare?: Prepare,
   note?: string,
 ): Promise<void> {
-  await told(path, async () => {
+  await withPathNamed(path, async () => {
     const part = await newPart(path, prepare, note);
     try {
       await part.file.writeFile(content);
@@ -80,7 +80,7 @@ async function dropped({ path, file }: Part): Promise<void> {
 }
 
 /** Throws a fault of the system as a CfeLakeError that says why the file can't be written, and what to do. */
-async function told<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+async function withPathNamed<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -130,7 +130,7 @@ export interface ReservedFile {
  * that says what to do.
  */
 export async function reserveSecretFile(path: string, note: string): Promise<ReservedFile> {
-  return await told(path, async () => {
+  return await withPathNamed(path, async () => {
     await assertNotMountedAlone(path, note);
     const part = await newPart(path, forThisUser(ICACLS), note);
     try {
@@ -314,8 +314,8 @@ export function privateCacheFolder(name: string): string {
   const place = cachePlace();
   const above = trusted(dirname(place));
   const caches = trusted(made(join(above, basename(place))));
-  const own = checkedPrivate(made(join(caches, 'cfe-lake')));
-  return checkedPrivate(made(join(own, name)));
+  const folder = checkedPrivate(made(join(caches, 'cfe-lake')));
+  return checkedPrivate(made(join(folder, name)));
 }
 
 function cachePlace(): string {
@@ -338,15 +338,15 @@ function made(folder: string): string {
 /** The folder's real path, once all folders on it are checked: a user who can rename one of them could swap ours. */
 function trusted(folder: string, advice: Said = NAME_A_CACHE, adviceOfAnother = advice): string {
   const real = realpathSync.native(folder);
-  for (let each = real; ; each = dirname(each)) {
-    const found = lstatSync(each);
-    if (!found.isDirectory()) throw unsafe(each, 'is not a folder', advice);
+  for (let folder = real; ; folder = dirname(folder)) {
+    const found = lstatSync(folder);
+    if (!found.isDirectory()) throw unsafe(folder, 'is not a folder', advice);
     if (isOfAnother(found) && found.uid !== ROOT)
-      throw unsafe(each, 'belongs to another user', adviceOfAnother);
+      throw unsafe(folder, 'belongs to another user', adviceOfAnother);
     if (hasBits(found, OTHERS_MAY_WRITE) && !hasBits(found, STICKY)) {
-      throw unsafe(each, `may be written by others (mode ${modeOf(found)})`, advice);
+      throw unsafe(folder, `may be written by others (mode ${modeOf(found)})`, advice);
     }
-    if (each === dirname(each)) return real;
+    if (folder === dirname(folder)) return real;
   }
 }
 

@@ -14,7 +14,8 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   if (asked === '') return undefined;
   const maxDistance = Math.ceil(asked.length / 3);
   return (
-    closestMatch(asked, candidates, { maxDistance }) ?? candidates.find((each) => each.startsWith(asked))
+    closestMatch(asked, candidates, { maxDistance }) ??
+    candidates.find((candidate) => candidate.startsWith(asked))
   );
 }
 

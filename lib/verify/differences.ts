@@ -33,8 +33,8 @@ function receiptCells(difference: Difference): (string | null)[] {
   const official = 'official' in difference ? difference.official : undefined;
   const receipt = 'receipt' in difference ? difference.receipt : undefined;
   const text = (value: string | number | null | undefined) => (value == null ? null : String(value));
-  const there = (value: string | number | null, here: string | number | null | undefined) =>
-    text(value ?? here);
+  const shown = (value: string | number | null, stored: string | number | null | undefined) =>
+    text(value ?? stored);
   if (official === undefined) {
     return receipt === undefined
       ? []
@@ -50,12 +50,12 @@ function receiptCells(difference: Difference): (string | null)[] {
   }
   const total = valueIn(official.total);
   return [
-    there(valueIn(official.day), receipt?.day),
-    there(valueIn(official.issuer), receipt?.issuer),
-    there(valueIn(official.type), receipt?.type),
-    there(valueIn(official.series), receipt?.series),
-    there(valueIn(official.number), receipt?.number),
-    there(valueIn(official.currency), receipt?.currency),
+    shown(valueIn(official.day), receipt?.day),
+    shown(valueIn(official.issuer), receipt?.issuer),
+    shown(valueIn(official.type), receipt?.type),
+    shown(valueIn(official.series), receipt?.series),
+    shown(valueIn(official.number), receipt?.number),
+    shown(valueIn(official.currency), receipt?.currency),
     // A total that can't be read is not the lake's.
     total === null ? null : decimalOf(total),
   ];
@@ -69,7 +69,9 @@ function noteOf(difference: Difference, texts: ReconcileTexts): string {
     return `${texts.notCompared(difference.uncompared)} (${texts.cells(row, difference.uncompared)})`;
   }
   if (difference.kind !== 'different') return texts.row(row);
-  const differing = difference.fields.map(({ field, there, here }) => texts.different(field, there, here));
+  const differing = difference.fields.map(({ field, official, stored }) =>
+    texts.different(field, official, stored),
+  );
   const others = difference.uncompared.length === 0 ? [] : [texts.notCompared(difference.uncompared)];
   return [...differing, ...others].join('; ');
 }

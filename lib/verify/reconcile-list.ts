@@ -20,7 +20,7 @@ export type ComparedField =
 /** A field that can't be compared; `there`: what the list has in its place, null where it has nothing. */
 export interface UncomparedField {
   field: ComparedField;
-  there: string | null;
+  official: string | null;
 }
 
 /** Where the two lists differ, or where nobody can tell. */
@@ -32,7 +32,7 @@ export type Difference =
       kind: 'different';
       official: OfficialReceipt;
       receipt: LakeReceipt;
-      fields: readonly { field: ComparedField; there: string; here: string }[];
+      fields: readonly { field: ComparedField; official: string; stored: string }[];
       uncompared: readonly UncomparedField[];
     }
   | {
@@ -78,54 +78,60 @@ export function reconcileLists(
   const outside: OfficialReceipt[] = [];
   const withoutKey: OfficialReceipt[] = [];
   let [equal, found, withoutDetail, withoutCurrency] = [0, 0, 0, 0];
-  for (const one of official) {
-    const values = valuesThere(one, direction);
+  for (const officialReceipt of official) {
+    const values = officialValues(officialReceipt, direction);
     if (KEY_FIELDS.some((field) => values[field] === null)) {
-      withoutKey.push(one);
+      withoutKey.push(officialReceipt);
       continue;
     }
     const key = keyOf(values);
     const left = standing(waiting.get(key) ?? [], seen.has(key));
-    const pairs = left.map((receipt) => ({ receipt, ...compared(one, receipt, columns) }));
+    const pairs = left.map((receipt) => ({ receipt, ...compared(officialReceipt, receipt, columns) }));
     const pair =
       pairs.find(({ fields, uncompared }) => fields.length + uncompared.length === 0) ??
       pairs.find(({ fields }) => fields.length === 0) ??
       pairs[0];
     if (pair === undefined) {
-      const day = valueIn(one.day);
-      if (day !== null && !isWithin(days, day)) outside.push(one);
-      else differences.push({ kind: seen.has(key) ? 'twice there' : 'only there', official: one });
+      const day = valueIn(officialReceipt.day);
+      if (day !== null && !isWithin(days, day)) outside.push(officialReceipt);
+      else
+        differences.push({ kind: seen.has(key) ? 'twice there' : 'only there', official: officialReceipt });
     } else {
       const { receipt, fields, uncompared } = pair;
       found += 1;
       if (fields.length > 0)
-        differences.push({ kind: 'different', official: one, receipt, fields, uncompared });
+        differences.push({ kind: 'different', official: officialReceipt, receipt, fields, uncompared });
       else if (uncompared.length > 0)
-        differences.push({ kind: 'not compared', official: one, receipt, uncompared });
+        differences.push({ kind: 'not compared', official: officialReceipt, receipt, uncompared });
       else equal += 1;
-      if (lacksDetail(one, receipt)) withoutDetail += 1;
-      if (one.currency.state === 'absent' && receipt.currency !== null) withoutCurrency += 1;
+      if (lacksDetail(officialReceipt, receipt)) withoutDetail += 1;
+      if (officialReceipt.currency.state === 'absent' && receipt.currency !== null) withoutCurrency += 1;
     }
     seen.add(key);
     waiting.set(
       key,
-      left.filter((each) => each !== pair?.receipt),
+      left.filter((receipt) => receipt !== pair?.receipt),
     );
   }
   const left = [...waiting].flatMap(([key, receipts]) => standing(receipts, seen.has(key)));
   const guessed = guessesOf(withoutKey, left, direction);
-  for (const one of withoutKey) {
-    const receipt = guessed.get(one);
-    differences.push({ kind: 'not compared', official: one, receipt, uncompared: unreadKey(one, direction) });
+  for (const officialReceipt of withoutKey) {
+    const receipt = guessed.get(officialReceipt);
+    differences.push({
+      kind: 'not compared',
+      official: officialReceipt,
+      receipt,
+      uncompared: unreadKey(officialReceipt, direction),
+    });
   }
   const taken = new Set(guessed.values());
-  const only = left.filter((receipt) => !taken.has(receipt));
+  const unmatched = left.filter((receipt) => !taken.has(receipt));
   differences.push(
-    ...only
+    ...unmatched
       .filter(({ ticket }) => ticket === null || ticket === 'over')
       .map((receipt) => ({ kind: 'only here' as const, receipt })),
   );
-  const ticketsOf = (kind: LakeReceipt['ticket']) => only.filter(({ ticket }) => ticket === kind).length;
+  const ticketsOf = (kind: LakeReceipt['ticket']) => unmatched.filter(({ ticket }) => ticket === kind).length;
   return {
     equal,
     found,
@@ -147,17 +153,17 @@ function standing(receipts: readonly LakeReceipt[], isFound: boolean): readonly 
 /** What tells one receipt from another, as texts; null where a row does not say it. */
 type Values = Readonly<Record<(typeof KEY_FIELDS)[number] | 'fecha' | 'total', string | null>>;
 
-function valuesThere(one: OfficialReceipt, direction: Direction): Values {
+function officialValues(official: OfficialReceipt, direction: Direction): Values {
   const text = (reading: Reading<string | number | bigint>) =>
     reading.state === 'read' ? String(reading.value) : null;
   return {
     // Who issued a company's own receipts is known.
-    emisor: direction === 'emitidos' ? '' : text(one.issuer),
-    tipo: text(one.type),
-    serie: text(one.series),
-    numero: text(one.number),
-    fecha: text(one.day),
-    total: text(one.total),
+    emisor: direction === 'emitidos' ? '' : text(official.issuer),
+    tipo: text(official.type),
+    serie: text(official.series),
+    numero: text(official.number),
+    fecha: text(official.day),
+    total: text(official.total),
   };
 }
 
@@ -184,11 +190,11 @@ function guessesOf(
 ): Map<OfficialReceipt, LakeReceipt> {
   const guesses = new Map<OfficialReceipt, LakeReceipt>();
   const taken = new Set<LakeReceipt>();
-  for (const among of [[...KEY_FIELDS, 'fecha', 'total'], KEY_FIELDS] as const) {
+  for (const fields of [[...KEY_FIELDS, 'fecha', 'total'], KEY_FIELDS] as const) {
     const byMask = new Map<string, Map<string, LakeReceipt[]>>();
     for (const row of rows) {
-      const values = valuesThere(row, direction);
-      const known = among.filter((field) => values[field] !== null);
+      const values = officialValues(row, direction);
+      const known = fields.filter((field) => values[field] !== null);
       const says = known.filter((field) => field !== 'tipo' && field !== 'serie' && values[field] !== '');
       if (guesses.has(row) || says.length === 0) continue;
       const mask = known.join();
@@ -209,17 +215,17 @@ function guessesOf(
   return guesses;
 }
 
-function unreadKey(one: OfficialReceipt, direction: Direction): UncomparedField[] {
+function unreadKey(official: OfficialReceipt, direction: Direction): UncomparedField[] {
   const fields = [
-    ...(direction === 'emitidos' ? [] : ([['emisor', one.issuer]] as const)),
+    ...(direction === 'emitidos' ? [] : ([['emisor', official.issuer]] as const)),
     ...([
-      ['tipo', one.type],
-      ['serie', one.series],
-      ['numero', one.number],
+      ['tipo', official.type],
+      ['serie', official.series],
+      ['numero', official.number],
     ] as const),
   ];
   return fields.flatMap(([field, reading]) =>
-    reading.state === 'read' ? [] : [{ field, there: shown(reading) }],
+    reading.state === 'read' ? [] : [{ field, official: shown(reading) }],
   );
 }
 
@@ -232,33 +238,34 @@ function shown(reading: Reading<unknown>): string | null {
  * A currency that either side does not say is left out, and net amounts and VAT that the list has no column of, or the
  * lake no detail. A blank net amount or VAT is zero.
  */
-function compared(one: OfficialReceipt, receipt: LakeReceipt, columns: OfficialList['columns']) {
-  const fields: { field: ComparedField; there: string; here: string }[] = [];
+function compared(official: OfficialReceipt, receipt: LakeReceipt, columns: OfficialList['columns']) {
+  const fields: { field: ComparedField; official: string; stored: string }[] = [];
   const uncompared: UncomparedField[] = [];
   const compare = (
     field: ComparedField,
     reading: Reading<string | bigint>,
-    here: string | bigint | null,
+    stored: string | bigint | null,
     isNeeded: boolean,
   ) => {
-    if (reading.state === 'unreadable') uncompared.push({ field, there: reading.text });
+    if (reading.state === 'unreadable') uncompared.push({ field, official: reading.text });
     else if (reading.state === 'absent') {
-      if (here !== null && isNeeded) uncompared.push({ field, there: null });
-    } else if (here === null) {
-      if (field === 'total' && reading.value !== 0n) uncompared.push({ field, there: textOf(reading.value) });
-    } else if (reading.value !== here)
-      fields.push({ field, there: textOf(reading.value), here: textOf(here) });
+      if (stored !== null && isNeeded) uncompared.push({ field, official: null });
+    } else if (stored === null) {
+      if (field === 'total' && reading.value !== 0n)
+        uncompared.push({ field, official: textOf(reading.value) });
+    } else if (reading.value !== stored)
+      fields.push({ field, official: textOf(reading.value), stored: textOf(stored) });
   };
-  compare('fecha', one.day, receipt.day, true);
-  compare('moneda', one.currency, receipt.currency, false);
-  compare('neto', one.net, receipt.net, receipt.net !== 0n && columns.has('neto'));
-  compare('iva', one.vat, receipt.vat, receipt.vat !== 0n && columns.has('iva'));
-  compare('total', one.total, receipt.total, true);
+  compare('fecha', official.day, receipt.day, true);
+  compare('moneda', official.currency, receipt.currency, false);
+  compare('neto', official.net, receipt.net, receipt.net !== 0n && columns.has('neto'));
+  compare('iva', official.vat, receipt.vat, receipt.vat !== 0n && columns.has('iva'));
+  compare('total', official.total, receipt.total, true);
   return { fields, uncompared };
 }
 
-function lacksDetail(one: OfficialReceipt, { net, vat }: LakeReceipt): boolean {
-  return net === null && vat === null && (one.net.state === 'read' || one.vat.state === 'read');
+function lacksDetail(official: OfficialReceipt, { net, vat }: LakeReceipt): boolean {
+  return net === null && vat === null && (official.net.state === 'read' || official.vat.state === 'read');
 }
 
 function textOf(value: string | bigint): string {

@@ -9,7 +9,7 @@ export interface ReconcileTexts {
   sheet: (name: string) => string;
   taken: (columns: string) => string;
   row: (row: number) => string;
-  different: (field: ComparedField, there: string, here: string) => string;
+  different: (field: ComparedField, official: string, stored: string) => string;
   notCompared: (fields: readonly UncomparedField[]) => string;
   cells: (row: number, fields: readonly UncomparedField[]) => string;
   standing: (isListed: boolean, status: string | null) => string;
@@ -78,10 +78,10 @@ export const ENGLISH: ReconcileTexts = {
   sheet: (name) => `Sheet: "${name}"`,
   taken: (columns) => `Columns taken: ${columns}`,
   row: (row) => `row ${row}`,
-  different: (field, there, here) => `${ENGLISH_FIELDS[field]}: DGI ${there}, lake ${here}`,
+  different: (field, official, stored) => `${ENGLISH_FIELDS[field]}: DGI ${official}, lake ${stored}`,
   notCompared: (fields) => `not compared: its ${fields.map(({ field }) => ENGLISH_FIELDS[field]).join(', ')}`,
   cells: (row, fields) =>
-    `row ${row}: ${fields.map(({ there }) => (there === null ? 'blank' : `"${there}"`)).join(', ')}`,
+    `row ${row}: ${fields.map(({ official }) => (official === null ? 'blank' : `"${official}"`)).join(', ')}`,
   standing: (isListed, status) =>
     `${isListed ? 'the API lists it' : 'the API no longer lists it'}${status === null ? '' : `, status ${status}`}`,
   more: (count) => `… and ${counted(count, 'more', 'more', 'en')}: --json or --xlsx has all of them`,
@@ -129,10 +129,10 @@ export const SPANISH: ReconcileTexts = {
   sheet: (name) => `Hoja: "${name}"`,
   taken: (columns) => `Columnas tomadas: ${columns}`,
   row: (row) => `fila ${row}`,
-  different: (field, there, here) => `${field}: DGI ${there}, lago ${here}`,
+  different: (field, official, stored) => `${field}: DGI ${official}, lago ${stored}`,
   notCompared: (fields) => `no comparado: su ${fields.map(({ field }) => SPANISH_FIELDS[field]).join(', ')}`,
   cells: (row, fields) =>
-    `fila ${row}: ${fields.map(({ there }) => (there === null ? 'vacío' : `"${there}"`)).join(', ')}`,
+    `fila ${row}: ${fields.map(({ official }) => (official === null ? 'vacío' : `"${official}"`)).join(', ')}`,
   standing: (isListed, status) =>
     `${isListed ? 'la API lo lista' : 'la API ya no lo lista'}${status === null ? '' : `, estado ${status}`}`,
   more: (count) => `… y ${counted(count, 'más', 'más', 'es-UY')}: --json o --xlsx las tiene todas`,

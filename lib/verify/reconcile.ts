@@ -77,19 +77,19 @@ function strangersIn({ receipts, columns }: OfficialList, { rut, direction }: Re
 }
 
 function unreadIn({ receipts, strange }: OfficialList, direction: Direction): UnreadPart[] {
-  const cells = receipts.flatMap((one): UnreadPart[] => {
-    const { row } = one;
+  const cells = receipts.flatMap((receipt): UnreadPart[] => {
+    const { row } = receipt;
     const readings = [
-      ...(direction === 'emitidos' ? [] : ([['emisor', one.issuer, true]] as const)),
+      ...(direction === 'emitidos' ? [] : ([['emisor', receipt.issuer, true]] as const)),
       ...([
-        ['tipo', one.type, true],
-        ['serie', one.series, true],
-        ['numero', one.number, true],
-        ['fecha', one.day, false],
-        ['moneda', one.currency, false],
-        ['neto', one.net, false],
-        ['iva', one.vat, false],
-        ['total', one.total, false],
+        ['tipo', receipt.type, true],
+        ['serie', receipt.series, true],
+        ['numero', receipt.number, true],
+        ['fecha', receipt.day, false],
+        ['moneda', receipt.currency, false],
+        ['neto', receipt.net, false],
+        ['iva', receipt.vat, false],
+        ['total', receipt.total, false],
       ] as const),
     ];
     return readings.flatMap(([field, reading, isOfKey]) => {

@@ -173,15 +173,15 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
     appeared: (day, now) => appearedOf(factsOf(day), now, issuedAt),
     receipt(day, index, now) {
       const facts = factsOf(day);
-      const own = drawn(facts, index);
-      const { type, chance } = own;
+      const ownFacts = drawn(facts, index);
+      const { type, chance } = ownFacts;
       const signedAt = issuedAt({ day, index, count: facts.count, hash: chance });
-      const corrected = correctedBy(own, earlier(day, index, factsOf, drawn));
-      const receptor = recipientOf(corrected ?? own, customerOf);
+      const corrected = correctedBy(ownFacts, earlier(day, index, factsOf, drawn));
+      const receptor = recipientOf(corrected ?? ownFacts, customerOf);
       const isNamed = receptor !== null;
       const answers = receptor?.documentType === 2;
       return {
-        ...contentsOf(facts, index, own, corrected, position, world),
+        ...contentsOf(facts, index, ownFacts, corrected, position, world),
         rut: company.rut,
         direction: 'emitidos',
         fecha_emision: issuedText(facts.text, type, signedAt, world),
@@ -197,7 +197,7 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
           world.statusFlipDays,
         ),
         id_externo: externalId(facts.text, index, chance),
-        sucursal: own.branch,
+        sucursal: ownFacts.branch,
       };
     },
   };
@@ -245,16 +245,16 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
       // A supplier's month is never negative: without a sale of the month to take back, there is no credit note.
       const isOfMonth = sale?.day.slice(0, 7) === facts.text.slice(0, 7);
       const isSale = isCreditNote(note.type) && !isOfMonth;
-      const own = isSale ? { ...note, type: correctedType(note.type) } : note;
+      const ownFacts = isSale ? { ...note, type: correctedType(note.type) } : note;
       const corrected = isSale ? undefined : sale;
-      const { type, chance } = own;
-      const slot = supplierSlot((corrected ?? own).chance);
+      const { type, chance } = ownFacts;
+      const slot = supplierSlot((corrected ?? ownFacts).chance);
       const moment = { day, index, count: facts.count, hash };
       const arrivedAt = receivedAt(moment, world.rules().lateArrivals);
       const signedAt = receivedSignedAt(moment, arrivedAt);
       return {
-        ...contentsOf(facts, index, own, corrected, position, world),
-        ...supplierNumber(own.sequence, mix(position, slot)),
+        ...contentsOf(facts, index, ownFacts, corrected, position, world),
+        ...supplierNumber(ownFacts.sequence, mix(position, slot)),
         rut: company.rut,
         direction: 'recibidos',
         fecha_emision: issuedText(facts.text, type, signedAt, world),
@@ -326,16 +326,17 @@ function correctedBy(note: Drawn, before: Iterable<Drawn>): Drawn | undefined {
   if (!isNote(note.type)) return undefined;
   const wanted = correctedType(note.type);
   let notes = 0;
-  for (const one of before) {
-    if (one.branch !== note.branch) continue;
+  for (const receipt of before) {
+    if (receipt.branch !== note.branch) continue;
     if (
-      isNote(one.type) &&
-      correctedType(one.type) === wanted &&
-      isCreditNote(one.type) === isCreditNote(note.type)
+      isNote(receipt.type) &&
+      correctedType(receipt.type) === wanted &&
+      isCreditNote(receipt.type) === isCreditNote(note.type)
     )
       notes++;
     // A payment bills nothing that a note could take back.
-    else if (one.type === wanted && !isPayment(one.type, one.chance) && notes-- === 0) return one;
+    else if (receipt.type === wanted && !isPayment(receipt.type, receipt.chance) && notes-- === 0)
+      return receipt;
   }
   return undefined;
 }

@@ -127,8 +127,8 @@ export const closeCommand = defineCommand({
       if (refused.length > 0) stdout.say(SAY.accept([...new Set(names)].join(',')));
       if (open.some(({ state }) => state === 'left')) stdout.say(SAY.again());
     }
-    const told = isJson ? stderr : stdout;
-    if (options['for-client'] !== undefined) told.say(await handOver(closes, options['for-client']));
+    const printer = isJson ? stderr : stdout;
+    if (options['for-client'] !== undefined) printer.say(await handOver(closes, options['for-client']));
     if (open.length === 0) return 0;
     stderr.writeProblem(SAY.notClosed(open.length, closes.length));
     return EXIT_FAILED;

@@ -57,7 +57,7 @@ export async function checkTokens(
     terminal.stdout.write(`${[table, '', ...advice].join('\n')}\n`);
     return {
       areAllValid: checks.every(({ state }) => state === 'works'),
-      isLoginRefused: checks.some((each) => each.isLoginRefused === true),
+      isLoginRefused: checks.some((check) => check.isLoginRefused === true),
     };
   });
 }
@@ -152,9 +152,11 @@ export function loginLines(
     checks.filter(({ login, expiry }) => login !== undefined && expiry !== undefined),
     ({ login }) => login,
   );
-  return [...byLogin.values()].map((of) => {
-    const firstEndMs = Math.min(...of.map(({ expiry }) => expiry?.getTime() ?? Number.POSITIVE_INFINITY));
-    const answered = of.filter(({ state }) => state === 'works').length;
-    return COMPANIES[language].loginWorks(uruguayDateTime(firstEndMs), answered, of.length);
+  return [...byLogin.values()].map((ofLogin) => {
+    const firstEndMs = Math.min(
+      ...ofLogin.map(({ expiry }) => expiry?.getTime() ?? Number.POSITIVE_INFINITY),
+    );
+    const answered = ofLogin.filter(({ state }) => state === 'works').length;
+    return COMPANIES[language].loginWorks(uruguayDateTime(firstEndMs), answered, ofLogin.length);
   });
 }

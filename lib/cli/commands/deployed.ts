@@ -182,18 +182,18 @@ export async function tell(
   { stdout }: Terminal,
   isJson: boolean,
 ): Promise<number> {
-  const told: CheckLine[] = [];
+  const shownLines: CheckLine[] = [];
   for await (const line of lines) {
-    told.push(line);
+    shownLines.push(line);
     if (isJson) continue;
     const { check, state, found, todo } = line;
     const mark = stdout.paint(MARK_STYLES[state], state === 'failure' ? 'FAILURE' : state.padEnd(7));
     stdout.writeColoured(`${mark}  ${check.padEnd(9)}  ${printableLine(found)}\n`);
     if (todo !== undefined) stdout.write(`${' '.repeat(20)}→ ${printableLine(todo)}\n`);
   }
-  const count = (state: CheckState) => told.filter((line) => line.state === state).length;
+  const count = (state: CheckState) => shownLines.filter((line) => line.state === state).length;
   const [failures, warnings] = [count('failure'), count('warning')];
-  const document = { isReady: failures === 0, failures, warnings, lines: told };
+  const document = { isReady: failures === 0, failures, warnings, lines: shownLines };
   const withWarnings = warnings > 0 ? `, with ${plural(warnings, 'warning')}` : '';
   const summary =
     failures > 0

@@ -175,7 +175,7 @@ export function optionWords(options: Readonly<Record<string, unknown>>): string[
   return Object.entries(options).flatMap(([name, value]) =>
     [value]
       .flat()
-      .filter((each) => each !== undefined)
+      .filter((value) => value !== undefined)
       .flatMap((each) => [`--${name}`, ...(each === true ? [] : [shellWord(String(each))])]),
   );
 }

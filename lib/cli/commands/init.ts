@@ -57,13 +57,14 @@ export const initCommand = defineCommand({
       bcu === true ? [...programWords(), ...rates] : [],
     );
     const known = process.platform === 'win32' ? [taskScheduler] : [crontab, systemd];
-    const here = known.flatMap((open) => open(runOnSystem) ?? []);
-    const [scheduler] = here;
+    const schedulers = known.flatMap((open) => open(runOnSystem) ?? []);
+    const [scheduler] = schedulers;
     if (scheduler === undefined && (isScheduling || isUndoing))
       throw new WrongInputError(SAY.noScheduler(), { advice: SAY.printsCommands() });
     if (isUndoing) {
       // Another one may have been the first when it was put in.
-      for (const each of here) if (await each.remove(nightly)) stdout.say(SAY.takenOut(each.name));
+      for (const scheduler of schedulers)
+        if (await scheduler.remove(nightly)) stdout.say(SAY.takenOut(scheduler.name));
       stdout.say(SAY.nothingScheduled(nightly.folder));
       return 0;
     }

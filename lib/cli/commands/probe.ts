@@ -36,17 +36,17 @@ export const probeCommand = defineCommand({
       const { origin, pathname } = session.address;
       const found = { api: origin + pathname, rut: company.rut, days: looked, ...report };
       const text = JSON.stringify(found, null, 2);
-      const told = json === true ? terminal.stderr : terminal.stdout;
+      const printer = json === true ? terminal.stderr : terminal.stdout;
       if (json === true) terminal.stdout.write(`${text}\n`);
-      else told.writeProse(`${probeText(report)}\n`);
+      else printer.writeProse(`${probeText(report)}\n`);
       const { rut: asked, login } = company;
       for (const line of loginLines([{ rut: asked, login, expiry: login?.endOf(asked), state: 'works' }]))
-        told.writeProse(`${line}\n`);
+        printer.writeProse(`${line}\n`);
       await writePrivateFile(out, `${text}\n`);
-      told.write(`Written to ${out}.\n`);
+      printer.write(`Written to ${out}.\n`);
       if (shared === undefined) return 0;
       await writePrivateFile(shared, sharedText(report, [company.rut, await company.tokens.current()]));
-      told.write(`To be sent on, without address, RUT, token or value of a receipt: ${shared}.\n`);
+      printer.write(`To be sent on, without address, RUT, token or value of a receipt: ${shared}.\n`);
       return 0;
     });
   },

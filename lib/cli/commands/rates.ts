@@ -148,17 +148,18 @@ async function ratesOfBank(
   const address = api === undefined ? CENTRAL_BANK : parseApiAddress(api, '--api');
   const rates: GivenRate[] = [];
   const none: string[] = [];
-  for await (const { currency, name, rates: some } of centralBankRates(address, days, signal)) {
-    const shown = some
+  for await (const { currency, name, rates: ratesOfCurrency } of centralBankRates(address, days, signal)) {
+    const shown = ratesOfCurrency
       .toSorted((a, b) => (a.day < b.day ? -1 : 1))
       .map(({ day, value }) => `${rateText(value)} (${day})`);
     const [first, last = first] = [shown[0], shown.at(-1)];
     if (first === undefined || last === undefined) {
       none.push(currency);
       stderr.say(RATES.gaveNone(currency, days.from, days.to));
-    } else stderr.say(RATES.given(`${currency}, ${printableLine(name)}`, some.length, first, last));
+    } else
+      stderr.say(RATES.given(`${currency}, ${printableLine(name)}`, ratesOfCurrency.length, first, last));
     const source = `Banco Central: ${printableLine(name)}, TCC`;
-    rates.push(...some.map((rate) => ({ ...rate, source, place: source })));
+    rates.push(...ratesOfCurrency.map((rate) => ({ ...rate, source, place: source })));
   }
   const bank = RATES.bank();
   if (rates.length === 0)

@@ -64,9 +64,9 @@ export const reconcileCommand = defineCommand({
       const answer = differencesAnswer(comparison.differences, texts);
       const above = [texts.heading(question.direction, rut, from, to), file];
       const sheets = [{ name: texts.columns[0], above, answer }];
-      const told = options.json === true ? stderr : stdout;
-      const content = told.textOf(SAY.differences(comparison.differences.length));
-      await writeWorkbook(options.xlsx, { sheets, notes: [] }, content, told, stderr);
+      const printer = options.json === true ? stderr : stdout;
+      const content = printer.textOf(SAY.differences(comparison.differences.length));
+      await writeWorkbook(options.xlsx, { sheets, notes: [] }, content, printer, stderr);
     }
     if (options.json === true) stdout.write(`${answerJson(file, comparison)}\n`);
     else await tell(comparison, texts, store, terminal);

@@ -84,7 +84,7 @@ export const reportCommand = defineCommand({
       companiesFile: options.companies,
       alsoRuts: named?.companies.map((company) => company.rut),
       madeAt: uruguayDateTime(nowMs),
-      told: isJson ? stderr : stdout,
+      printer: isJson ? stderr : stdout,
       reading: { signal, onPart: ({ title }) => stderr.replaceLine(title), ui, closed: frozen },
     };
     try {
@@ -125,7 +125,7 @@ interface AskedMonth extends DayRange {
   /** Whether a workbook is written although days were not read. */
   isAccepted: boolean;
   madeAt: string;
-  told: Printer;
+  printer: Printer;
   reading: ReportOptions;
 }
 
@@ -138,7 +138,7 @@ async function writeReport(
   made: { workbook: WorkbookContent; lack: Lack | undefined; content: Said; json: unknown; text: string },
   { stdout, stderr }: Terminal,
 ): Promise<void> {
-  const { html, xlsx, isJson, told } = asked;
+  const { html, xlsx, isJson, printer } = asked;
   if (isJson) stdout.write(`${JSON.stringify(made.json, undefined, 2)}\n`);
   else if (html === undefined && xlsx === undefined) stdout.writeProse(`${made.text}\n`);
   if (xlsx === undefined) return;
@@ -148,7 +148,7 @@ async function writeReport(
   ]);
   const lack = acceptedLack(made.lack, { ...asked, name: xlsx, canWarn: true });
   if (lack !== undefined) stderr.writeProse(`${lackText(lack)}\n`);
-  await writeWorkbook(xlsx, { ...made.workbook, warning: lack?.text }, made.content, told, stderr);
+  await writeWorkbook(xlsx, { ...made.workbook, warning: lack?.text }, made.content, printer, stderr);
 }
 
 async function reportCompany(rut: string, asked: AskedMonth, terminal: Terminal): Promise<ExitCode | 0> {
@@ -167,7 +167,7 @@ async function reportCompany(rut: string, asked: AskedMonth, terminal: Terminal)
   const { state, sentence } = verdictOf(report);
   if (html !== undefined) {
     await writePrivateFile(html, reportHtml(report, madeAt));
-    asked.told.write(`${asked.told.textOf(REPORT.wrote(html, sentence))}\n`);
+    asked.printer.write(`${asked.printer.textOf(REPORT.wrote(html, sentence))}\n`);
   }
   const workbook = reportSheets(report);
   const made = {
@@ -225,7 +225,7 @@ async function reportOffice(asked: AskedMonth, terminal: Terminal): Promise<Exit
     const first = join(folder, 'index.html');
     await assertReplaceable(first);
     await writePrivateFile(first, officeHtml({ summaries, from, lake: store.address, madeAt }));
-    asked.told.write(`${asked.told.textOf(REPORT.wrotePages(first, summaries.length))}\n`);
+    asked.printer.write(`${asked.printer.textOf(REPORT.wrotePages(first, summaries.length))}\n`);
   }
   const title = longMonth(from);
   const made = {

@@ -90,12 +90,12 @@ function accessOf(
   path: string | undefined,
   api: URL | undefined,
 ): AccessCompany {
-  const own = {
+  const sandboxConnection = {
     companyName: name,
     current: async () => token?.reveal() ?? '',
     renew: async () => ((await tokenNow(path, api, rut)) ?? token)?.reveal() ?? '',
   };
-  return { rut, token, name, login, tokens: login?.sourceOf(rut, name) ?? own };
+  return { rut, token, name, login, tokens: login?.sourceOf(rut, name) ?? sandboxConnection };
 }
 
 /** The API's address. The command line overrides the environment; a file's own address belongs to its tokens. */
@@ -147,7 +147,9 @@ export function fewOf(ruts: readonly string[]): string {
 /** The token in the file now: tokens are renewed there while a long export runs. None if the file is for another API. */
 async function tokenNow(path: string | undefined, api: URL | undefined, rut: string) {
   const now = path === undefined ? undefined : await readCompaniesFile(path);
-  return now?.api?.href === api?.href ? now?.companies.find((each) => each.rut === rut)?.token : undefined;
+  return now?.api?.href === api?.href
+    ? now?.companies.find((company) => company.rut === rut)?.token
+    : undefined;
 }
 
 const DEFAULT_CONCURRENCY = 8;
@@ -223,7 +225,7 @@ export async function withOneCompany<T>(
   const asked = await askedAccess(options);
   const [company, other] = asked.companies;
   if (company === undefined || other !== undefined) {
-    const known = fewOf(asked.companies.map((each) => each.rut));
+    const known = fewOf(asked.companies.map((company) => company.rut));
     throw new WrongInputError(OPTION.whoseReceipts(known));
   }
   // What a person asks for at once fails at once.

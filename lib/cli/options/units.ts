@@ -141,7 +141,9 @@ function monthMeant(text: string, nowMs: number): string | undefined {
   const [, yearFirst = year, monthLast = month] = /^(\d{4})[/.-](\d{1,2})$/.exec(text) ?? [];
   const [, name = '', , yearOfName = ''] =
     /^(\p{L}{3,})( de| del)?\s*(\d{4})?$/u.exec(text.toLowerCase()) ?? [];
-  const known = MONTH_NAMES.findIndex((each) => name !== '' && each.startsWith(name.replace('sep', 'se')));
+  const known = MONTH_NAMES.findIndex(
+    (monthName) => name !== '' && monthName.startsWith(name.replace('sep', 'se')),
+  );
   const number = known < 0 ? monthLast : String(known + 1);
   const today = uruguayDay(nowMs);
   const monthsYear = yearOfName || yearFirst || today.slice(0, 4);

@@ -275,7 +275,7 @@ function together(
 
 /** As `exportaciones` stores them. */
 export function unknownFieldsJson(fields: UnknownFields): string {
-  return JSON.stringify(Object.fromEntries([...fields].sort(([one], [other]) => (one < other ? -1 : 1))));
+  return JSON.stringify(Object.fromEntries([...fields].sort(([first], [other]) => (first < other ? -1 : 1))));
 }
 
 const FieldsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.number()));

@@ -49,11 +49,11 @@ export async function takeLock(
   const file = new DatabaseSync(join(folder, LOCKED_FILE));
   try {
     const endMs = clock.monotonicMs() + waitMs;
-    for (let told: string | undefined; !isLocked(file); ) {
+    for (let toldHolder: string | undefined; !isLocked(file); ) {
       const holder = (await readFile(holderFile, 'utf8').catch(ignoreMissing)) ?? 'another command';
       if (clock.monotonicMs() >= endMs) throw new LakeBusyError(address, holder);
-      if (told !== holder) onWait(holder);
-      told = holder;
+      if (toldHolder !== holder) onWait(holder);
+      toldHolder = holder;
       await clock.sleep(LOOKED_EVERY_MS, signal);
     }
     await removeLeftovers(folder);

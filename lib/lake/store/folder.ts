@@ -45,7 +45,7 @@ export class FolderStore implements LakeStore {
   readonly address: string;
   readonly others: Set<string>;
   private readonly root: string;
-  private readonly own: FolderLock | undefined;
+  private readonly heldLock: FolderLock | undefined;
   private readonly folders = new SyncedFolders();
 
   /** A store without the lock is for a lake that nobody else writes. */
@@ -53,12 +53,12 @@ export class FolderStore implements LakeStore {
     this.address = folder;
     this.others = others;
     this.root = resolve(folder);
-    this.own = lock;
+    this.heldLock = lock;
   }
 
   /** Whether nobody else writes the lake. */
   get isLocked(): boolean {
-    return this.own !== undefined;
+    return this.heldLock !== undefined;
   }
 
   /** Makes the folder, and waits for its lock. Also throws what takeLock throws. */
@@ -98,9 +98,9 @@ export class FolderStore implements LakeStore {
     return this.explained(`writing ${key}`, async () => {
       const path = this.pathOf(key);
       // Files of a holder of the lock go with it, if it is killed.
-      const folder = this.own?.folder ?? join(this.root, PARTS_FOLDER);
+      const folder = this.heldLock?.folder ?? join(this.root, PARTS_FOLDER);
       const part = join(folder, `${randomUUID()}.part`);
-      if (this.own === undefined) makeFolder(folder);
+      if (this.heldLock === undefined) makeFolder(folder);
       return await this.folders.inMadeFolder(dirname(path), async () => {
         try {
           const byteCount = await writeSynced(part, bytes);
@@ -136,7 +136,7 @@ export class FolderStore implements LakeStore {
           .join('/'),
         isFile: entry.isFile(),
       }))
-      .sort((one, other) => (one.key < other.key ? -1 : 1));
+      .sort((first, other) => (first.key < other.key ? -1 : 1));
   }
 
   /** Reads the files: fingerprints depend on bytes alone, not on times. */

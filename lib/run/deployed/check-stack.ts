@@ -135,8 +135,9 @@ function refusesPlainHttp(policy: string, bucket: string): boolean {
   const parsed = v.safeParse(PolicySchema, policy);
   const statements = parsed.success ? parsed.output.Statement : [];
   return statements.some(
-    (one) =>
-      v.is(TlsStatementSchema, one) && one.Resource.some((resource) => resource.endsWith(`:::${bucket}/*`)),
+    (statement) =>
+      v.is(TlsStatementSchema, statement) &&
+      statement.Resource.some((resource) => resource.endsWith(`:::${bucket}/*`)),
   );
 }
 
@@ -378,10 +379,10 @@ async function scheduleLines(
   }
   next.sort((a, b) => a.atMs - b.atMs);
   const nightMs = next.find(({ name }) => name === NIGHTLY)?.atMs;
-  const told = next.map(
+  const moments = next.map(
     ({ name, atMs }) => `${name} ${uruguayDateTime(atMs).replace('T', ' ').slice(0, 16)}`,
   );
-  if (told.length > 0) lines.unshift(ok('schedules', `${told.join(', ')} (Uruguay)`));
+  if (moments.length > 0) lines.unshift(ok('schedules', `${moments.join(', ')} (Uruguay)`));
   if (nightMs === undefined)
     lines.push(
       isNightWanted

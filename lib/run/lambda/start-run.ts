@@ -60,10 +60,10 @@ export function openStarter(): Starter {
   const maxRequestsPerSecond = requestsPerSecondOf(shares);
   const openApi = async (remainingMs: number, breaker?: Breaker) => {
     assertCertificateChecked(api);
-    const mine = { name: randomUUID(), untilMs: systemClock.now() + remainingMs + CLOCK_SLACK_MS };
+    const holder = { name: randomUUID(), untilMs: systemClock.now() + remainingMs + CLOCK_SLACK_MS };
     // Under a cap, one start-run asks the API at a time.
     const isCapped = maxRequestsPerSecond !== undefined;
-    if (isCapped && (await takeShare(lake, 'start', mine, isPast)) !== undefined) return undefined;
+    if (isCapped && (await takeShare(lake, 'start', holder, isPast)) !== undefined) return undefined;
     const pool = new ConnectionPool();
     const session = openApiSession({ address: api, pool, breaker, maxRequestsPerSecond });
     const clientOf = (rut: string) => {
@@ -73,7 +73,7 @@ export function openStarter(): Starter {
     const close = async () => {
       await pool.destroy();
       // One that is not given back ends by itself.
-      if (isCapped) await giveBack(lake, 'start', mine).catch(() => undefined);
+      if (isCapped) await giveBack(lake, 'start', holder).catch(() => undefined);
     };
     return { clientOf, clock: session.clock, close };
   };

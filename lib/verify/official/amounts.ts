@@ -110,12 +110,12 @@ function decimalIn(
     const last = digits.lastIndexOf('.') > digits.lastIndexOf(',') ? '.' : ',';
     return counts[last] === 1 ? last : undefined;
   }
-  const only = counts['.'] > 0 ? '.' : counts[','] > 0 ? ',' : undefined;
-  if (only === undefined || counts[only] > 1) return '';
+  const soleMark = counts['.'] > 0 ? '.' : counts[','] > 0 ? ',' : undefined;
+  if (soleMark === undefined || counts[soleMark] > 1) return '';
   // One group of three digits may be thousands or decimals.
-  if (!/^[1-9]\d{0,2}[.,]\d{3}$/.test(digits)) return only;
+  if (!/^[1-9]\d{0,2}[.,]\d{3}$/.test(digits)) return soleMark;
   if (mark === undefined) return undefined;
-  return mark === only ? only : '';
+  return mark === soleMark ? soleMark : '';
 }
 
 /** The digits of a whole number, if its groups have three; undefined if not. */

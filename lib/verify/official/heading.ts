@@ -204,11 +204,11 @@ export function headingOf({ row, cells }: TableRow): (Heading & { score: number 
   const taken = new Set<number>();
   let score = 0;
   const fits = fitsOf(cells);
-  for (const { field, place, score: each } of fits) {
+  for (const { field, place, score: fitScore } of fits) {
     if (places.has(field) || taken.has(place)) continue;
     places.set(field, place);
     taken.add(place);
-    score += each;
+    score += fitScore;
   }
   if (places.has('serie') && places.has('numero')) places.delete('serieNumero');
   const hasNumber = places.has('serieNumero') || (places.has('serie') && places.has('numero'));
@@ -257,7 +257,7 @@ export function checkHeading(heading: Heading, table: ListTable): void {
     );
     if (other === undefined) continue;
     const columns = [place, other.place].map(
-      (each) => `"${textOf(cells[each]).trim()}" (${columnName(each)})`,
+      (column) => `"${textOf(cells[column]).trim()}" (${columnName(column)})`,
     );
     throw new UnreadableTableError(UNREADABLE.twoColumns(heading.row, field, columns.join(', ')));
   }

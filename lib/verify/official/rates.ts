@@ -107,14 +107,14 @@ function headingIn(table: ListTable): RateHeading | undefined {
   let alike = 0;
   for (const [index, { row, cells }] of table.rows.slice(0, HEADING_WITHIN).entries()) {
     const words = cells.map(wordsOf);
-    const date = words.findIndex((each) => DATE.test(each));
+    const date = words.findIndex((word) => DATE.test(word));
     if (date === -1) continue;
     alike += 1;
     if (alike > MOST_LIKE_HEADINGS) break;
     const names = cells.map((cell) => shown(textOf(cell).trim()));
     const currency = currencyColumn(words, table.rows.slice(index + 1, index + 1 + ROWS_THAT_TELL));
     const units = placeOf(words, UNITS);
-    const titles = table.rows.slice(0, index).map((one) => one.cells.filter((cell) => !isBlank(cell)));
+    const titles = table.rows.slice(0, index).map((row) => row.cells.filter((cell) => !isBlank(cell)));
     const above = [table.sheet ?? '', ...titles.filter(({ length }) => length <= MOST_TITLE_CELLS).flat()];
     const title = new Set(above.flatMap((cell) => currencyIn(cell) ?? []));
     const [ofAll] = title.size === 1 ? title : [];
@@ -132,9 +132,9 @@ function headingIn(table: ListTable): RateHeading | undefined {
       columns.toSorted((a, b) => a.rank - b.rank),
       (column) => column.currency,
     );
-    const rates = [...best.values()].flatMap(([one, other]) => {
-      if (one === undefined || one.rank !== other?.rank) return one ?? [];
-      const both = `"${one.name}", "${other.name}"`;
+    const rates = [...best.values()].flatMap(([first, other]) => {
+      if (first === undefined || first.rank !== other?.rank) return first ?? [];
+      const both = `"${first.name}", "${other.name}"`;
       throw new UnreadableTableError(UNREADABLE.twoColumns(row, 'valor', both));
     });
     if (rates.length === 0) continue;
@@ -152,7 +152,7 @@ function headingIn(table: ListTable): RateHeading | undefined {
 }
 
 function placeOf(words: readonly string[], form: RegExp): number | undefined {
-  const place = words.findIndex((each) => form.test(each));
+  const place = words.findIndex((word) => form.test(word));
   return place === -1 ? undefined : place;
 }
 
@@ -213,8 +213,8 @@ function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
       }
     }
   }
-  const told = decimalMarkOf(below.flatMap(({ cells }) => cells.filter((_, at) => at !== heading.date)));
-  const mark = told ?? markOfBands(found);
+  const toldMark = decimalMarkOf(below.flatMap(({ cells }) => cells.filter((_, at) => at !== heading.date)));
+  const mark = toldMark ?? markOfBands(found);
   let rounded = 0;
   const rates = found.flatMap(({ cell, units, ...rate }): Rate[] => {
     const values = readings(cell, units, mark);
@@ -255,9 +255,9 @@ const UNIT = 10n ** 18n;
 /** What a cell may be in pesos for one unit, in the last of DECIMALS: nothing, one value, or two where no sign tells. */
 function readings(cell: TableCell, units: TableCell | undefined, mark: DecimalMark | undefined): bigint[] {
   if (NEGATIVE.test(textOf(cell))) return [];
-  const values = (mark === undefined ? MARKS : [mark]).flatMap((each) => {
-    const value = valueIn(amountOf(cell, each, DECIMALS));
-    const of = valueIn(amountOf(units, each, 0));
+  const values = (mark === undefined ? MARKS : [mark]).flatMap((tried) => {
+    const value = valueIn(amountOf(cell, tried, DECIMALS));
+    const of = valueIn(amountOf(units, tried, 0));
     return value === null || value === 0n || of === null || of === 0n ? [] : [value / of];
   });
   return [...new Set(values)];
@@ -275,8 +275,8 @@ function markOfBands(found: readonly Found[]): DecimalMark | undefined {
     const plausible = MARKS.filter((mark) =>
       readings(rate.cell, rate.units, mark).some((value) => isInBand(rate, value)),
     );
-    const [only] = plausible;
-    if (only !== undefined && plausible.length === 1) marks.add(only);
+    const [value] = plausible;
+    if (value !== undefined && plausible.length === 1) marks.add(value);
   }
   const [mark] = marks;
   return marks.size === 1 ? mark : undefined;

@@ -50,17 +50,17 @@ export function chosen<Heading>(
   headingOf: (table: ListTable) => Heading | undefined,
   none: Localized,
 ): { table: ListTable; heading: Heading } {
-  const of = asked === undefined ? tables : tables.filter(({ sheet }) => sheet === asked);
-  if (asked !== undefined && of.length === 0) {
+  const askedTables = asked === undefined ? tables : tables.filter(({ sheet }) => sheet === asked);
+  if (asked !== undefined && askedTables.length === 0) {
     throw new UnreadableTableError(UNREADABLE.noSheet(asked, namesOf(tables)));
   }
-  const headed = of.flatMap((table) => {
+  const headed = askedTables.flatMap((table) => {
     const heading = headingOf(table);
     return heading === undefined ? [] : [{ table, heading }];
   });
   const visible = headed.filter(({ table }) => asked !== undefined || !table.isHidden);
-  const [only] = visible;
-  if (only !== undefined && visible.length === 1) return only;
+  const [table] = visible;
+  if (table !== undefined && visible.length === 1) return table;
   if (visible.length > 1) {
     const names = namesOf(visible.map(({ table }) => table));
     throw new UnreadableTableError(UNREADABLE.whichSheet(visible.length, names));

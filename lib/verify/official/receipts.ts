@@ -116,11 +116,11 @@ function formsOf(rows: readonly TableRow[], { places }: Heading): Forms {
   };
   const fields = AMOUNT_FIELDS.filter((field) => places.has(field));
   const marks = new Map(fields.map((field) => [field, decimalMarkOf(cellsOf(field))]));
-  const among = new Set([...marks.values()].filter((mark) => mark !== undefined));
-  const [common] = among;
+  const knownMarks = new Set([...marks.values()].filter((mark) => mark !== undefined));
+  const [common] = knownMarks;
   return {
     order: dateOrderOf(cellsOf('fecha')),
-    markOf: (field) => marks.get(field) ?? (among.size === 1 ? common : undefined),
+    markOf: (field) => marks.get(field) ?? (knownMarks.size === 1 ? common : undefined),
   };
 }
 

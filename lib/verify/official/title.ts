@@ -51,7 +51,7 @@ export function periodAbove(above: readonly TableRow[]): DayRange | undefined {
   const pick = (label: RegExp) => found.filter(({ words }) => label.test(words));
   const [from, to] = [pick(FROM), pick(TO)];
   const pair = from.length === 1 && to.length === 1 ? [from[0], to[0]] : found;
-  const days = pair.flatMap((each) => each?.day ?? []).sort();
+  const days = pair.flatMap((date) => date?.day ?? []).sort();
   const [first, second] = days;
   if (days.length === 2 && first !== undefined && second !== undefined) return { from: first, to: second };
   return found.length === 0 ? monthAbove(above) : undefined;
@@ -98,7 +98,7 @@ function monthAbove(above: readonly TableRow[]): DayRange | undefined {
     const [, month, year] = /\b(0?[1-9]|1[0-2]) (20\d\d)\b/.exec(text) ?? [];
     const [, yearFirst, monthSecond] = /\b(20\d\d) ?(0[1-9]|1[0-2])\b/.exec(text) ?? [];
     const name = named === 'septiembre' ? 'setiembre' : named;
-    const number = MONTHS.filter((each) => each !== 'septiembre').indexOf(name) + 1;
+    const number = MONTHS.filter((monthName) => monthName !== 'septiembre').indexOf(name) + 1;
     const first =
       number > 0
         ? `${numbered}-${String(number).padStart(2, '0')}-01`
@@ -107,6 +107,6 @@ function monthAbove(above: readonly TableRow[]): DayRange | undefined {
           : `${yearFirst}-${monthSecond}-01`;
     if (isDay(first)) months.add(first);
   }
-  const [only] = months;
-  return months.size === 1 && only !== undefined ? monthOf(only) : undefined;
+  const [month] = months;
+  return months.size === 1 && month !== undefined ? monthOf(month) : undefined;
 }
