@@ -10,7 +10,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/query/named/{books,posicion-iva,odd-rows,odd-amounts,rates}.test.ts'],
+    include: ['test/query/named/{books,posicion-iva,odd-rows,odd-amounts,rates,declared-edges}.test.ts'],
     setupFiles: ['test/setup/seed.ts'],
     provide: { isLong: false, seed: 20_261_122 },
     isolate: false,

@@ -74,7 +74,9 @@ const made = DAYS.flatMap((day, index) =>
   CURRENCIES.map((moneda) => {
     const own = index % 5 === 2 ? '43.125' : undefined;
     const row = received(day, `A${index}`, { moneda, totales_total: '122.06' });
-    const totales = JSON.stringify({ ...VAT, ...(own !== undefined && { tipo_cambio: 43.125 }) });
+    // A rate of 0 is none.
+    const stated = index % 5 === 3 ? 0 : own && 43.125;
+    const totales = JSON.stringify({ ...VAT, ...(stated !== undefined && { tipo_cambio: stated }), moneda });
     const expected: Expected = { currency: moneda, day, ...rateFor(moneda, day, own) };
     return { row, detail: detail(row, { totales }), expected };
   }),
@@ -85,23 +87,38 @@ const LAKE = {
 };
 
 describe('where a receipt states no rate', () => {
-  it('its line takes that of the last day before it, and says which day, or that there is none', async () => {
-    const answer = await (await madeLake({ ...LAKE, cotizaciones }))('libro-iva-compras', TODAY);
-    const shown = answer.map((row) => [8, 1, 9, 26, 23, 28].map((index) => row[index]).join(' '));
-    const expected = made.map(({ expected: { currency, day, rate, from } }) =>
-      [
-        ...[currency, day],
-        rate === null ? '' : `${rate / 1_000_000n}.${String(rate % 1_000_000n).padStart(6, '0')}`,
-        ...[from, rate === null ? '' : centsText(inPesos(VAT_CENTS, rate))],
-        rate === null ? 'sin tipo de cambio' : '',
-      ].join(' '),
-    );
-    expect(shown.sort()).toEqual(expected.sort());
-    // A Tuesday after a missing Monday has Friday's, and long after the last none. A UI counts on its own day.
-    expect(expected.some((line) => /UYI 2026-12-15 .* cotizaciones 2026-12-15/.test(line))).toBe(true);
-    expect(expected.some((line) => /USD 2026-12-15 .* cotizaciones 2026-12-11/.test(line))).toBe(true);
-    expect(expected.some((line) => /USD 2027-01-0\d .*sin tipo de cambio/.test(line))).toBe(true);
-  });
+  const rows = made.map(({ row }) => row);
+  const details = made.map((one) => one.detail);
+  const resguardo: MadeRow = { tipo_comprobante: 182 };
+  const items = '[{"retenciones_percepciones":[{"codigo":"x","tasa":7,"monto_sujeto":9,"valor":22.01}]}]';
+
+  /** Each query with the places of currency, day, where the rate is from, and pesos. */
+  it.each<[string, readonly number[], Readonly<Record<string, readonly MadeRow[]>>]>([
+    ['libro-iva-compras', [8, 1, 26, 23], LAKE],
+    ['libro-iva-ventas', [8, 1, 26, 23], { emitidos: rows, emitidos_detalle: details }],
+    [
+      'resguardos',
+      [8, 2, 14, 13],
+      {
+        recibidos: rows.map((row) => ({ ...row, ...resguardo })),
+        recibidos_detalle: details.map((row) => ({ ...row, ...resguardo, items })),
+      },
+    ],
+  ])(
+    'a line of %s takes that of the last day before it, and says which day, or that there is none',
+    async (name, places, lake) => {
+      const answer = await (await madeLake({ ...lake, cotizaciones }))(name, TODAY);
+      const shown = answer.map((row) => places.map((index) => row[index]).join(' '));
+      const expected = made.map(({ expected: { currency, day, rate, from } }) =>
+        [currency, day, from, rate === null ? '' : centsText(inPesos(VAT_CENTS, rate))].join(' '),
+      );
+      expect(shown.sort()).toEqual(expected.sort());
+      // A Tuesday after a missing Monday has Friday's, and long after the last none. A UI counts on its own day.
+      expect(expected.some((line) => /UYI 2026-12-15 cotizaciones 2026-12-15/.test(line))).toBe(true);
+      expect(expected.some((line) => /USD 2026-12-15 cotizaciones 2026-12-11/.test(line))).toBe(true);
+      expect(expected.some((line) => /USD 2027-01-0\d +$/.test(line))).toBe(true);
+    },
+  );
 
   it('the position and the form add these up, and count them', async () => {
     const answerOf = await madeLake({ ...LAKE, cotizaciones });

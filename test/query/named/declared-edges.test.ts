@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { isValidRut, rutCheckDigit } from '../../../lib/units/rut.ts';
+import { DIRECTIONS } from '../../../lib/units/unit.ts';
+import { type MadeRow, madeLake } from '../../support/query/made-lake.ts';
+import { detail, issued, received } from '../../support/query/made-receipts.ts';
+
+const TODAY = '2026-11-20';
+const BOOKS = { emitidos: 'libro-iva-ventas', recibidos: 'libro-iva-compras' } as const;
+const MADE = { emitidos: issued, recibidos: received };
+const ITEMS = '[{"retenciones_percepciones":[{"codigo":"x","tasa":7,"monto_sujeto":9,"valor":5}]}]';
+
+interface MadeReceipt {
+  day?: string;
+  row?: MadeRow;
+  /** Of the detail's totals, besides the currency. */
+  totals?: object;
+  detail?: MadeRow;
+}
+
+/** A lake with these receipts in each of the two lists. */
+async function lakeOf(receipts: readonly MadeReceipt[]) {
+  const tables = DIRECTIONS.map((direction) => {
+    const rows = receipts.map(({ day = '2026-11-02', row }, index) =>
+      MADE[direction](day, `A${index + 1}`, row),
+    );
+    const details = rows.map((row, index) =>
+      detail(row, {
+        totales: JSON.stringify({ moneda: 'UYU', ...receipts[index]?.totals }),
+        items: ITEMS,
+        ...receipts[index]?.detail,
+      }),
+    );
+    return { [direction]: rows, [`${direction}_detalle`]: details };
+  });
+  const answerOf = await madeLake(Object.assign({}, ...tables));
+  /** Some columns of each row. */
+  return async (name: string, ...columns: number[]) =>
+    (await answerOf(name, TODAY)).map((row) => columns.map((column) => row[column]));
+}
+
+const VAT = { mnt_iva_tasa_basica: 22 };
+const RESGUARDO = { tipo_comprobante: 182 };
+
+it('each declared table begins with the first day of the twelfth month before, and has its details', async () => {
+  const days = ['2025-10-31', '2025-11-01'];
+  const ask = await lakeOf(
+    days.flatMap((day) => [
+      { day, totals: VAT },
+      { day, row: RESGUARDO },
+    ]),
+  );
+  for (const direction of DIRECTIONS)
+    expect(await ask(BOOKS[direction], 1, 15)).toEqual([['2025-11-01', '22.00']]);
+  expect(await ask('resguardos', 1, 2, 12)).toEqual([
+    ['efectuada', '2025-11-01', '5.00'],
+    ['sufrida', '2025-11-01', '5.00'],
+  ]);
+  expect(await ask('formulario-2181', 1, 4, 6)).toEqual([
+    ['2025-11-01', '502', '22.00'],
+    ['2025-11-01', '505', '22.00'],
+  ]);
+  const position = (await ask('posicion-iva', 1, 2, 3, 6, 7)).filter((row) => row[2] === 'UYU');
+  expect(position).toEqual([
+    ['2025-11-01', 'IVA de ventas', 'UYU', '22.00', null],
+    ['2025-11-01', 'IVA de e-Facturas recibidas', 'UYU', '22.00', null],
+    ['2025-11-01', 'Retenciones efectuadas', 'UYU', null, '5.00'],
+    ['2025-11-01', 'Retenciones sufridas', 'UYU', null, '5.00'],
+  ]);
+});
+
+describe('of the amounts of a line, any one', () => {
+  const AMOUNTS = [
+    ...['mnt_no_gravado', 'mnt_exportacion_y_asimilados', 'mnt_neto_iva_tasa_minima'],
+    ...['mnt_iva_tasa_minima', 'mnt_neto_iva_tasa_basica', 'mnt_iva_tasa_basica'],
+  ];
+  const ZERO = Object.fromEntries(AMOUNTS.map((name) => [name, 0]));
+
+  it.each<[unknown, string]>([
+    ['1,5', 'monto ilegible'],
+    [0.005, 'mas de dos decimales'],
+  ])('that is %j is noted in the books, and counted in the position if it is VAT', async (value, note) => {
+    const ask = await lakeOf(AMOUNTS.map((name) => ({ totals: { ...ZERO, [name]: value } })));
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 28)).toEqual(AMOUNTS.map(() => [note]));
+    const position = await ask('posicion-iva', 3, 15);
+    expect(position.filter(([currency]) => currency === 'UYU')).toEqual(Array(2).fill(['UYU', '2']));
+  });
+});
+
+it('a detail older than its list is one that could not be read again, or whose total is another', async () => {
+  const read = { leido: '2026-11-19T03:00:00' };
+  const receipts = [
+    { totals: { ...VAT, total: 100 } },
+    { totals: { ...VAT, total: 99 } },
+    { totals: VAT, detail: { ...read, motivo: 'x' } },
+  ];
+  const ask = await lakeOf([...receipts, ...receipts.map((one) => ({ ...one, row: RESGUARDO }))]);
+  const notes = [[null], ['detalle anterior'], ['detalle anterior']];
+  for (const direction of DIRECTIONS) expect(await ask(BOOKS[direction], 28)).toEqual(notes);
+  expect(await ask('resguardos', 16)).toEqual([...notes, ...notes]);
+  expect(await ask('formulario-2181', 4, 5)).toEqual([
+    ['502', '1'],
+    ['505', '1'],
+    [null, '4'],
+  ]);
+  const position = await ask('posicion-iva', 3, 15);
+  expect(position.filter(([currency]) => currency === 'UYU')).toEqual(Array(4).fill(['UYU', '2']));
+});
+
+it('a type that is not in the table is a line of the sales, too', async () => {
+  const ask = await lakeOf([{ row: { tipo_comprobante: 199 }, totals: VAT }]);
+  expect(await ask('libro-iva-ventas', 2, 15)).toEqual([['199', '22.00']]);
+  expect((await ask('posicion-iva', 2, 6))[0]).toEqual(['IVA de ventas', '22.00']);
+});
+
+it('the form has the counterparts that are RUTs, and no others', async () => {
+  const beginnings = [
+    '21484436001',
+    '00100342001',
+    '23100342001',
+    '21000000001',
+    '21484436002',
+    '2148443600A',
+  ];
+  const documents = beginnings.flatMap((first) => {
+    const digits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => `${first}${digit}`);
+    // Where the program knows no check digit, that of the sum is among these.
+    return rutCheckDigit(first) === undefined ? digits : [...digits, `${first}${rutCheckDigit(first)}0`];
+  });
+  const recibidos = documents.map((emisor_ruc, index) =>
+    received('2026-11-02', `A${index}`, { emisor_ruc, emisor_razon_social: 'x' }),
+  );
+  const recibidos_detalle = recibidos.map((row) => detail(row, { totales: JSON.stringify(VAT) }));
+  const answer = await (await madeLake({ recibidos, recibidos_detalle }))('formulario-2181', TODAY);
+  expect(answer.map((row) => row[2])).toEqual(documents.filter(isValidRut));
+});
