@@ -89,6 +89,7 @@ export function retryCount(policy: RetryPolicy, isContinuation: boolean, random:
   };
 }
 
+/** What became of sending a request once. An attempt at a list (lib/api/list) is a pass over its pages. */
 export type Attempt<T> = { kind: 'answer'; answer: T } | { kind: 'unauthorized'; token: string } | Retry;
 
 export interface Retry {

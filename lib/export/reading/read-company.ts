@@ -45,7 +45,7 @@ function outcomeOf(verdict: Verdict<ReceiptsByDay> | undefined, day: Day): ReadO
   return { isStable, isPartial, unknownMembers, rows: union(attempts.map((attempt) => attempt.rowsOf(day))) };
 }
 
-/** The rows of several lists. Of a receipt in several of them, the row of the first one counts. */
+/** The rows of several lists, added to the first. Of a receipt in several of them, the row of the first one counts. */
 export function union(lists: readonly ReceiptRows[]): ReceiptRows {
   const [first, ...others] = lists;
   if (first === undefined) throw new TypeError('a day is read from at least one list');

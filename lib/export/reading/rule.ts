@@ -90,7 +90,7 @@ export const LEAST_WINDOW_ROWS = 500;
 const ROWS_THAT_SHOW_DATES = 20;
 
 /**
- * Reads all receipts of some days, in one list if the service answers it. The rule is that of
+ * Asks for all receipts of some days, in one list if the service answers it. The rule is that of
  * docs/decisions/0014-ranges-of-days.md:
  *
  * - A list no wider than proved is believed, for its empty days too. It is asked for one day past its last one, unless
