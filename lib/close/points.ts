@@ -1,6 +1,6 @@
 import { type Answer, totalsApart } from '../query/answer.ts';
 import { answerOf, type PartId } from '../report/parts.ts';
-import { lackOfDays } from '../report/read-days.ts';
+import { type DaysOfCompany, lackOfDays, type ReadPeriod } from '../report/read-days.ts';
 import type { Report } from '../report/read-report.ts';
 import { countIn } from '../report/values.ts';
 import { counted, type Several } from '../text/spanish.ts';
@@ -23,8 +23,11 @@ const IN_NO_LINE: Several = [
   'filas del formulario 2181 sin línea: comprobantes que no se declaran',
 ];
 
+/** What of a report is looked at. */
+type ReadMonth = DaysOfCompany & ReadPeriod & Pick<Report, 'parts'>;
+
 /** `differing`: the lists that are not equal to the lake, in words. */
-export function openPoints(report: Report, form: Answer, differing: readonly string[]): OpenPoint[] {
+export function openPoints(report: ReadMonth, form: Answer, differing: readonly string[]): OpenPoint[] {
   const days = lackOfDays([report], report);
   const position = totalsApart(answerOf(report.parts, 'posicion') ?? { columns: [], rows: [] }).lines;
   const rowsOf = (id: PartId) => answerOf(report.parts, id)?.rows.length ?? 0;

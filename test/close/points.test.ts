@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { openPoints } from '../../lib/close/points.ts';
+import { type Answer, textColumn } from '../../lib/query/answer.ts';
+import { type PartId, REPORT_PARTS } from '../../lib/report/parts.ts';
+import { daysBetween } from '../../lib/time/days.ts';
+
+const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
+const COUNTS = ['sin_detalle', 'por_revisar', 'sin_cambio'];
+
+function answerOf(names: readonly string[], rows: Answer['rows']): Answer {
+  return { columns: names.map(textColumn), rows };
+}
+
+function part(id: PartId, answer: Answer) {
+  return REPORT_PARTS.filter((known) => known.id === id).map((known) => ({ part: known, answer }));
+}
+
+/** A month of which all days but some were read, with these numbers of rows and receipts. */
+const month = fc.record({
+  missingDays: fc.nat(2),
+  gaps: fc.nat(2),
+  rejected: fc.nat(2),
+  unread: fc.nat(2),
+  odd: fc.nat(2),
+  withoutRate: fc.nat(2),
+  inNoLine: fc.nat(2),
+  differing: fc.array(fc.constantFrom('una lista', 'otra'), { maxLength: 2 }),
+});
+
+it('each point is open if there is something of it, and tells of how much', () => {
+  fc.assert(
+    fc.property(month, (open) => {
+      const days = daysBetween(OCTOBER.from, OCTOBER.to).map((day, index) => {
+        const state = index < open.missingDays ? ('missing' as const) : ('exported' as const);
+        return { direction: 'emitidos', day, state, receipts: 1, readings: undefined };
+      });
+      const counts = [open.unread, open.odd, open.withoutRate].map(String);
+      const rows = (count: number) => answerOf(['x'], Array(count).fill(['1']));
+      const parts = [
+        ...part('numeracion', rows(open.gaps)),
+        ...part('rechazados', rows(open.rejected)),
+        // Totals in pesos say the same once more.
+        ...part(
+          'posicion',
+          answerOf(
+            ['moneda', ...COUNTS],
+            [
+              ['UYU', ...counts],
+              ['todas', ...counts],
+            ],
+          ),
+        ),
+      ];
+      const form = answerOf(['linea'], [['502'], ...Array(open.inNoLine).fill([null])]);
+      const period = {
+        ...OCTOBER,
+        today: '2026-11-20',
+        readAgain: 'export',
+        isLagging: false,
+        damaged: [],
+      } as const;
+      const points = openPoints({ rut: '219999830019', days, parts, ...period }, form, open.differing);
+      const unknown = open.unread + open.odd;
+      const told = (name: string, count: number) => (count === 0 ? [] : [[name, count]]);
+      expect(
+        points.map(({ name, text }) => [name, /^\d+/.test(text) ? Number.parseInt(text, 10) : text]),
+      ).toEqual([
+        ...(open.missingDays === 0 ? [] : [['days', expect.stringMatching(/^Faltan días/)]]),
+        ...told('gaps', open.gaps),
+        ...told('rejected', open.rejected),
+        ...told('details', unknown),
+        ...told('rates', open.withoutRate),
+        // Why a row of the form has no line is told already where amounts or rates are not known.
+        ...told('details', unknown + open.withoutRate === 0 ? open.inNoLine : 0),
+        ...open.differing.map((text) => ['lists', text]),
+      ]);
+    }),
+  );
+});
