@@ -21,16 +21,16 @@ const FILES: readonly (readonly [name: string, about: string])[] = [
 const COVER = 'portada.html';
 
 /**
- * Copies into `OUT/RUT/2026-10` what a client gets of a close, under a cover: files for people, without a command or a
- * path. Returns the folder. Throws WrongInputError where a file is not as the close wrote it, or the folder is a close.
+ * Copies into `OUT/RUT/2026-10` what a client gets of a close, under a cover, which has the company's name of today: files
+ * for people, without a command or a path. Returns the folder. Throws WrongInputError where a file is not as the close wrote it, or the folder is a close.
  */
-export async function writeClientFolder(out: string, close: Close): Promise<string> {
+export async function writeClientFolder(out: string, close: Close, name = close.index.name): Promise<string> {
   const folder = join(out, close.index.rut, basename(close.folder));
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
   if ((await readdir(folder)).includes(INDEX)) throw new WrongInputError(SAY.isClose(folder));
   const files = FILES.filter(([name]) => Object.hasOwn(close.index.files, name));
-  for (const [name] of files) await writePrivateFile(join(folder, name), closeFile(close, name));
-  await writePrivateFile(join(folder, COVER), coverOf(close.index, files));
+  for (const [file] of files) await writePrivateFile(join(folder, file), closeFile(close, file));
+  await writePrivateFile(join(folder, COVER), coverOf({ ...close.index, name: name ?? close.index.name }, files));
   return folder;
 }
 

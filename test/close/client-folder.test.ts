@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
@@ -95,4 +95,25 @@ it('writes nothing into a close', async () => {
   const { code, stderr } = await closed(out, out, '--rut', RUT, '--accept', ALL);
   expect([code, stderr]).toEqual([2, expect.stringContaining('es un cierre: nombre otra carpeta')]);
   expect(readdirSync(join(out, RUT, '2026-10'))).not.toContain('portada.html');
+});
+
+it('names the company as companies.json of this folder does now, on the page and on the cover of a month closed before', async () => {
+  const [out, clients, place] = [newFolder(), newFolder(), newFolder()];
+  const before = process.cwd();
+  await closed(out, clients, '--rut', RUT, '--accept', ALL);
+  const companies = [{ rut: RUT, token: 'x'.repeat(20), name: 'Almacén Nuevo S.A.' }];
+  writeFileSync(join(place, 'companies.json'), JSON.stringify({ companies }), { mode: 0o600 });
+  process.chdir(place);
+  try {
+    const { stdout, stderr } = await closed(out, clients, '--rut', RUT, '--accept', ALL);
+    expect([stdout, stderr]).toEqual([
+      expect.stringContaining(`${RUT} Almacén Nuevo S.A.: igual al último cierre`),
+      expect.stringContaining('Se usa companies.json.'),
+    ]);
+    await runMain('report', '--month', '2026-10', '--rut', RUT, '--html', 'mes.html', '--lake', lake.folder);
+    for (const page of [join(place, 'mes.html'), join(clients, RUT, '2026-10', 'portada.html')])
+      expect(readFileSync(page, 'utf8')).toContain('<h1>Almacén Nuevo S.A.</h1>');
+  } finally {
+    process.chdir(before);
+  }
 });

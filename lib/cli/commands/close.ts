@@ -11,7 +11,7 @@ import {
 import { POINTS } from '../../close/phrases.ts';
 import { POINT_NAMES, type PointName } from '../../close/points.ts';
 import { briefly } from '../../close/rectification.ts';
-import { namesOf, readCompaniesFile } from '../../companies/company.ts';
+import { namesOf } from '../../companies/company.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { plainTable, textObjectsOf, withoutEmpty } from '../../query/answer.ts';
 import type { Narrowing } from '../../query/named-queries.ts';
@@ -25,6 +25,7 @@ import { readListFile } from '../../verify/official/list-file.ts';
 import { compareWithLake, countsOf, isAllEqual } from '../../verify/reconcile.ts';
 import { SPANISH } from '../../verify/reconcile-texts.ts';
 import { defineCommand, flag, JSON_OPTION, oneValue, type Terminal, tokensFile } from '../command.ts';
+import { companiesOf } from '../options/found-companies.ts';
 import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, RUTS_OPTION, UI_OPTION } from '../options/units.ts';
 import { SAY } from '../phrases/close.ts';
@@ -69,9 +70,9 @@ export const closeCommand = defineCommand({
     if (to >= today) throw new WrongInputError(SAY.notOver(month, today));
     const accepted = acceptedPoints(options.accept);
     const ruts = options.rut?.map(checkedRut);
-    const named = options.companies === undefined ? undefined : await readCompaniesFile(options.companies);
     const ui = askedUi(options.ui);
     const store = await openFoundLake(options, terminal);
+    const named = await companiesOf(options, store, terminal);
     const { stdout, stderr, signal } = terminal;
     const lists = await listFiles(options.lists);
     const asked = {
@@ -141,7 +142,7 @@ async function handOver(closes: readonly ClosedCompany[], out: string): Promise<
   const others: string[] = [];
   for (const closed of closes) {
     if (closed.state === 'closed' || closed.state === 'same')
-      written.push(await writeClientFolder(out, await readClose(closed.folder)));
+      written.push(await writeClientFolder(out, await readClose(closed.folder), closed.name));
     else others.push(companyOf(closed));
   }
   const none = others.length === 0 ? [] : [SAY.notForClient(others.join('; '))];

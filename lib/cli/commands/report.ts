@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namesOf, readCompaniesFile } from '../../companies/company.ts';
+import { namesOf } from '../../companies/company.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { plainTable } from '../../query/answer.ts';
 import type { MonthSummary } from '../../report/office.ts';
@@ -24,6 +24,7 @@ import {
   tokensFile,
   workbookToWrite,
 } from '../command.ts';
+import { companiesOf } from '../options/found-companies.ts';
 import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, UI_OPTION } from '../options/units.ts';
 import { SAY } from '../phrases/declared.ts';
@@ -59,8 +60,6 @@ export const reportCommand = defineCommand({
     }
     if (rut !== undefined) checkedRut(rut);
     if (options.accept !== undefined && xlsx === undefined) throw new WrongInputError(SAY.reportToAccept());
-    const named = options.companies === undefined ? undefined : await readCompaniesFile(options.companies);
-    const names = named && namesOf(named.companies);
     const ui = askedUi(options.ui);
     if (rut !== undefined && html !== undefined) await assertFileCanBe('html', html);
     if (rut === undefined && html !== undefined && /\.html?$/i.test(html)) {
@@ -71,17 +70,19 @@ export const reportCommand = defineCommand({
       options.close === undefined
         ? undefined
         : await closedMonth(options.close, month, rut === undefined ? [] : [rut], signal);
+    const store = await openFoundLake(options, terminal);
+    const named = await companiesOf(options, store, terminal);
     const asked: AskedMonth = {
-      store: await openFoundLake(options, terminal),
+      store,
       from,
       to,
       today,
-      names,
+      names: named && namesOf(named.companies),
       html,
       xlsx,
       isJson,
       isAccepted: options.accept !== undefined,
-      companiesFile: options.companies,
+      companiesFile: named?.path,
       alsoRuts: named?.companies.map((company) => company.rut),
       madeAt: uruguayDateTime(nowMs),
       printer: isJson ? stderr : stdout,
