@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { readCompaniesFile } from '../../lib/companies/company.ts';
+import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { campaign } from '../support/campaign.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 
@@ -41,6 +42,35 @@ it('has the quirks that were asked for, and writes its companies to a file, with
   expect(ids).toHaveLength(3);
   expect(ids).toEqual(ids.toSorted((a, b) => b - a));
   if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+it("writes the tax authority's lists of the last month, one of which has a receipt that the service does not show yet", async () => {
+  const folder = newFolder();
+  const words = ['sandbox', '--company-count', '2', '--receipts-per-day', '1', '--lists', 'listas'];
+  const child = spawn(process.execPath, [PROGRAM, ...words], { cwd: folder });
+  onTestFinished(async () => {
+    child.kill('SIGINT');
+    await once(child, 'close');
+  });
+  const { value: url } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+  const [first, second] = sandboxCompanies(2);
+  const lists = [first, second].flatMap((each) => [
+    `${each?.rut}-emitidos.csv`,
+    `${each?.rut}-recibidos.csv`,
+  ]);
+  expect(readdirSync(join(folder, 'listas'))).toEqual(lists.sort());
+  const shownOf = async (company: typeof first) => {
+    const text = readFileSync(join(folder, 'listas', `${company?.rut}-recibidos.csv`), 'utf8');
+    const days = [...text.matchAll(/^(\d\d)\/(\d\d)\/(\d{4});/gm)].map(
+      ([, day, month, year]) => `${year}-${month}-${day}`,
+    );
+    const headers = { authorization: `Bearer ${company?.token}`, 'x-emisor': company?.rut ?? '' };
+    const path = `/consulta/comprobantes/recibidos?FechaDesde=${days[0]}&FechaHasta=${days.at(-1)}`;
+    const shown = (await (await fetch(url + path, { headers })).json()) as unknown[];
+    return [days.length, shown.length];
+  };
+  const [[listed = 0, shown], [others, allOthers]] = [await shownOf(first), await shownOf(second)];
+  expect([shown, allOthers]).toEqual([listed - 1, others]);
 });
 
 const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

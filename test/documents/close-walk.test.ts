@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { main } from '../../lib/cli/main.ts';
-import { daysBetween, weekdayOf } from '../../lib/time/days.ts';
-import type { SandboxBehaviour } from '../../sandbox/behaviour.ts';
+import { type Day, daysBetween, weekdayOf } from '../../lib/time/days.ts';
+import { hideReceived, officialList } from '../../sandbox/official-list.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
 import { wordsOf } from '../support/program/run-main.ts';
@@ -21,7 +21,7 @@ const PROGRAM = 'npm run -s cfe-lake -- ';
 /** Where the page's sandbox is. */
 const ADDRESS = 'http://127.0.0.1:8787';
 const FIRST = '219999830019';
-const LATE_DAY = '2026-10-29';
+const DAYS = daysBetween('2026-10-01', '2026-10-31');
 
 /** A block of commands, what it prints, and the moment at which it is run, if that is another. */
 const BLOCKS = [...PAGE.matchAll(/(?:<!-- (\S+) -->\n\n)?```\n(.*?)```(?:\n\n```text\n(.*?)```)?/gs)];
@@ -45,13 +45,17 @@ beforeAll(async () => {
   sandbox = await startSandbox({
     companyCount: 12,
     receiptsPerDay: (rut, _direction, day) =>
-      Number(rut === FIRST ? [1, 2, 3, 4, 5].includes(weekdayOf(day as typeof LATE_DAY)) : /[36]$/.test(day)),
+      Number(rut === FIRST ? [1, 2, 3, 4, 5].includes(weekdayOf(day as Day)) : /[36]$/.test(day)),
     behaviour: { lateArrivals: false, statusFlips: false },
     tokenClock: Date.now,
   });
-  // The tax authority has what came late to the company's list.
-  writeFileSync(join(folder, 'listas', `${FIRST}-recibidos.csv`), officialList());
-  sandbox.behave({ hidden: lateReceipt });
+  // As `sandbox --lists` does, of one company; its list has what comes late to its service.
+  sandbox.setNow('2026-11-04T09:00:00');
+  writeFileSync(
+    join(folder, 'listas', `${FIRST}-recibidos.csv`),
+    officialList(sandbox, FIRST, 'recibidos', DAYS) ?? '',
+  );
+  hideReceived(sandbox, FIRST, DAYS);
 }, 60_000);
 
 afterAll(async () => {
@@ -61,26 +65,9 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-const lateReceipt: SandboxBehaviour['hidden'] = ({ rut, direction, day }) =>
-  rut === FIRST && direction === 'recibidos' && day === LATE_DAY ? [{ start: 0, end: 1 }] : [];
-
 function setTime(moment: string): void {
   sandbox.setNow(moment);
   vi.setSystemTime(Date.parse(`${moment}-03:00`));
-}
-
-function officialList(): string {
-  sandbox.setNow('2026-11-30T00:00:00');
-  const days = daysBetween('2026-10-01', '2026-10-31');
-  const rows = days.flatMap((day) =>
-    [...sandbox.truth(FIRST, 'recibidos', day)].map((receipt) => {
-      const { tipo_comprobante, serie, numero, emisor, moneda, total } = receipt;
-      const cents = String(total ?? 0).padStart(3, '0');
-      const pesos = `${cents.slice(0, -2)},${cents.slice(-2)}`;
-      return [day, tipo_comprobante, serie, numero, emisor.document, moneda, pesos].join(';');
-    }),
-  );
-  return ['CFE Recibidos', 'Fecha;Tipo CFE;Serie;Número;RUT Emisor;Moneda;Monto Total', ...rows].join('\r\n');
 }
 
 /** What is printed, with what a person typed at its questions: what the page shows there. */

@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { SandboxBehaviour } from '../../../sandbox/behaviour.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { WrongInputError } from '../../system/errors.ts';
-import { writePrivateFile } from '../../system/private-files.ts';
+import { PRIVATE_FOLDER_MODE, writePrivateFile } from '../../system/private-files.ts';
 import { PROGRAM } from '../../system/program.ts';
+import { addDays, daysBetween, monthOf, uruguayDay } from '../../time/days.ts';
+import { DIRECTIONS } from '../../units/unit.ts';
 import { defineCommand, oneValue, type Parsed, wholeNumber } from '../command.ts';
 import { SANDBOX_LAKE } from '../options/lake.ts';
 import { SAY } from '../phrases/sandbox.ts';
@@ -13,6 +17,7 @@ const BASIC_OPTIONS = {
   seed: oneValue('S', 'the same seed gives the same receipts (default 1)'),
   'company-count': wholeNumber(1, 8192, 'number of companies (default 4); also writes a companies file'),
   'receipts-per-day': wholeNumber(0, 10_000_000, 'per company and direction (default: realistic)'),
+  lists: oneValue('FOLDER', SAY.lists()),
 };
 
 const MOST = 999_999_999;
@@ -78,7 +83,7 @@ export const sandboxCommand = defineCommand({
   options: { ...QUIRKS, ...BASIC_OPTIONS },
   examples: [
     'sandbox --port 8787 --receipts-per-day 2500 --page-cap 50 --latency-ms 50',
-    'sandbox --port 8787 --token-seconds 3600',
+    'sandbox --port 8787 --token-seconds 3600 --company-count 12 --lists listas',
     `export --api http://127.0.0.1:8787 --lake ${SANDBOX_LAKE}-8787`,
   ],
   run: async (options, _words, terminal) => {
@@ -97,14 +102,30 @@ export const sandboxCommand = defineCommand({
     const hasLogin = options['token-seconds'] !== undefined;
     const file = companyCount === undefined && !hasLogin ? undefined : `${lake}.companies.json`;
     if (file !== undefined) await writePrivateFile(file, companiesText(sandbox, hasLogin));
+    if (options.lists !== undefined) await writeLists(options.lists, sandbox);
     const words = `--api ${sandbox.url} --lake ${lake}${file === undefined ? '' : ` --companies ${file}`}`;
     terminal.stdout.say(SAY.ready(sandbox.url, sandbox.companies.length));
-    terminal.stdout.write(`  ${PROGRAM} export ${words}\n`);
+    terminal.stdout.write(terminal.stdout.textOf(`  ${PROGRAM} export ${words}\n`));
     if (!terminal.signal.aborted) await once(terminal.signal, 'abort');
     await sandbox.close();
     return 0;
   },
 });
+
+/** The tax authority's lists of the last whole month; of the first company's it has one receipt more than its service. */
+async function writeLists(folder: string, sandbox: Sandbox): Promise<void> {
+  const { hideReceived, officialList } = await import('../../../sandbox/official-list.ts');
+  const { from, to } = monthOf(addDays(monthOf(uruguayDay(Date.now())).from, -1));
+  const days = daysBetween(from, to);
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  for (const { rut } of sandbox.companies)
+    for (const direction of DIRECTIONS) {
+      const list = officialList(sandbox, rut, direction, days);
+      if (list !== undefined) await writePrivateFile(join(folder, `${rut}-${direction}.csv`), list);
+    }
+  const [first] = sandbox.companies;
+  if (first !== undefined) hideReceived(sandbox, first.rut, days);
+}
 
 function companiesText({ url: api, companies, login }: Sandbox, hasLogin: boolean): string {
   const entries = companies.map(({ rut, token, name }) => ({ rut, ...(!hasLogin && { token }), name }));
