@@ -2,37 +2,12 @@ import { Command as CommanderCommand, CommanderError } from 'commander';
 import { WrongInputError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
 import { type Language, type Localized, textIn } from '../text/language.ts';
+import { englishOption, spanishCommand, withNamesOf } from '../text/spanish-names.ts';
 import { wrapped } from '../text/terminal.ts';
 import { type Command, checkFiles, commanderOption, type Terminal } from './command.ts';
 import { withFoundCompanies } from './options/found-companies.ts';
 import { COMMANDER_IN_SPANISH, SAY } from './phrases/program.ts';
 import { COMMAND_NAMES, type CommandName, SUMMARIES } from './phrases/summaries.ts';
-
-/** What commands and options are called in Spanish. */
-const SPANISH_COMMANDS: Partial<Readonly<Record<CommandName, string>>> = {
-  export: 'exportar',
-  missing: 'faltan',
-  query: 'consultar',
-  verify: 'verificar',
-  report: 'informe',
-  close: 'cerrar',
-  reconcile: 'conciliar',
-  rates: 'cotizaciones',
-  companies: 'empresas',
-};
-const SPANISH_OPTIONS: Readonly<Record<string, string>> = {
-  mes: 'month',
-  desde: 'from',
-  hasta: 'to',
-  salida: 'out',
-  fecha: 'date',
-  empresas: 'companies',
-  listas: 'lists',
-  aceptar: 'accept',
-  cierre: 'close',
-  ayuda: 'help',
-  'para-el-cliente': 'for-client',
-};
 
 /** Loaded on demand: a query needs no server, a sandbox no DuckDB, and the overview no command at all. */
 export const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
@@ -75,7 +50,7 @@ export async function runCommand(
   const program = programOf(terminal, version);
   for (const name of COMMAND_NAMES) {
     const entry = program.command(name).description(SUMMARIES[name]()(language));
-    const spanish = SPANISH_COMMANDS[name];
+    const spanish = spanishCommand(name);
     if (spanish !== undefined) entry.alias(spanish);
   }
   program.hook('preSubcommand', async (_program, entry) => {
@@ -108,14 +83,7 @@ export async function runCommand(
 
 /** The command that a word is the name of, in either language. */
 export function namedBy(word: string): CommandName | undefined {
-  return COMMAND_NAMES.find((name) => name === word || SPANISH_COMMANDS[name] === word);
-}
-
-/** The word, or the option that it is the Spanish name of. */
-export function englishOption(word: string): string {
-  const [, name = '', value = ''] = /^--([a-z-]+)(=.*)?$/s.exec(word) ?? [];
-  const option = Object.hasOwn(SPANISH_OPTIONS, name) ? SPANISH_OPTIONS[name] : undefined;
-  return option === undefined ? word : `--${option}${value}`;
+  return COMMAND_NAMES.find((name) => name === word || spanishCommand(name) === word);
 }
 
 /** What is wrong with the words. */
@@ -151,10 +119,16 @@ function programOf({ stdout }: Terminal, version: string): CommanderCommand {
     .option('--lang <L>', SAY.lang()(language))
     .helpCommand(false)
     .enablePositionalOptions()
-    .configureHelp({ styleTitle: (title) => HEADINGS[title]?.()(language) ?? title })
+    .configureHelp({
+      styleTitle: (title) => HEADINGS[title]?.()(language) ?? title,
+      optionTerm: ({ flags }) => withNamesOf(language, flags),
+    })
     .addHelpText('after', SAY.exitCodes(PROGRAM)(language))
     .configureOutput({
-      writeOut: (text) => stdout.write(stdout.columns === undefined ? text : wrapped(text, stdout.columns)),
+      writeOut: (help) => {
+        const text = stdout.textOf(help);
+        stdout.write(stdout.columns === undefined ? text : wrapped(text, stdout.columns));
+      },
       // Told as every other error.
       writeErr: () => undefined,
       getOutHelpWidth: () => Number.POSITIVE_INFINITY,

@@ -1,6 +1,7 @@
 import { ApiError } from '../api/errors.ts';
 import { CfeLakeError, EXIT_FAILED, type ExitCode, isEngineError, systemFaultOf } from '../system/errors.ts';
 import { type Language, languageOf, type Said, textIn } from '../text/language.ts';
+import { withNamesOf } from '../text/spanish-names.ts';
 import {
   type Environment,
   isInteractive,
@@ -57,9 +58,9 @@ export class Printer {
     return this.stream.columns ?? this.widthElsewhere;
   }
 
-  /** The text in the language of whoever reads this stream. */
+  /** The text in the language of whoever reads this stream, and so the commands in it. */
   textOf(said: Said): string {
-    return textIn(said, this.language);
+    return withNamesOf(this.language, textIn(said, this.language));
   }
 
   write(text: string): void {
@@ -67,18 +68,19 @@ export class Printer {
   }
 
   /** Sentences for people: in a terminal no line breaks within a word. */
-  writeProse(text: string): void {
+  writeProse(prose: string): void {
+    const text = this.textOf(prose);
     this.write(this.isTTY && this.columns !== undefined ? wrapped(text, this.columns) : text);
   }
 
   /** A sentence, or several, on lines of their own. */
   say(said: Said): void {
-    this.writeProse(`${this.textOf(said)}\n`);
+    this.writeProse(`${textIn(said, this.language)}\n`);
   }
 
   /** A text with this program's colours around parts of it. Text from outside must be made printable first. */
   writeColoured(text: string): void {
-    const parts = text.split(COLOUR);
+    const parts = withNamesOf(this.language, text).split(COLOUR);
     this.stream.write(parts.map((part, index) => (index % 2 === 1 ? part : printable(part))).join(''));
   }
 

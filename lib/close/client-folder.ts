@@ -30,7 +30,10 @@ export async function writeClientFolder(out: string, close: Close, name = close.
   if ((await readdir(folder)).includes(INDEX)) throw new WrongInputError(SAY.isClose(folder));
   const files = FILES.filter(([name]) => Object.hasOwn(close.index.files, name));
   for (const [file] of files) await writePrivateFile(join(folder, file), closeFile(close, file));
-  await writePrivateFile(join(folder, COVER), coverOf({ ...close.index, name: name ?? close.index.name }, files));
+  await writePrivateFile(
+    join(folder, COVER),
+    coverOf({ ...close.index, name: name ?? close.index.name }, files),
+  );
   return folder;
 }
 

@@ -4,7 +4,17 @@ import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { counted, countText, longMonth, momentText, shortMonth } from '../text/spanish.ts';
 import { dayRanges, daysBetween, uruguayDateTime, uruguayDay } from '../time/days.ts';
-import { calendar, calendarLine, calendarMarks, htmlText, note, page, swatch, tile } from '../view/parts.ts';
+import {
+  calendar,
+  calendarLine,
+  calendarMarks,
+  commandHtml,
+  htmlText,
+  note,
+  page,
+  swatch,
+  tile,
+} from '../view/parts.ts';
 import {
   type Calendar,
   type CompanyCoverage,
@@ -227,5 +237,5 @@ function troubleHtml(troubled: readonly DayCoverage[], id: string, { readAgain }
   const error = troubled.findLast(({ state }) => state === 'failed')?.readings?.last.error;
   const command = `${readAgain} --from ${first.day} --to ${last.day} --rut ${rut} --direction ${direction}`;
   const why = typeof error === 'string' ? `<p class="bad">${htmlText(error)}</p>` : '';
-  return `${why}${note('Para volver a leerlo: ', `<code>${htmlText(command)}</code>`)}`;
+  return `${why}${note('Para volver a leerlo: ', commandHtml(command))}`;
 }

@@ -31,7 +31,7 @@ const es: typeof en = {
   noLakeNamed: () => '--lake no nombra un lago.',
   nameOne: () => 'Dé una carpeta, o s3://bucket o s3://bucket/prefijo.',
   missing: (folder) => `No hay ningún lago en ${folder}.`,
-  exportFirst: () => 'Traiga algo primero (export), o nombre otro con --lake: una carpeta, o s3://BUCKET.',
+  exportFirst: () => 'Traiga algo primero (exportar), o nombre otro con --lake: una carpeta, o s3://BUCKET.',
   sandbox: (seed) => `la API de práctica (semilla ${seed})`,
   otherSource: (lake, marked, asked) =>
     `Los comprobantes del lago ${lake} son de ${marked}, no de ${asked}. No se leyó ni se escribió nada.`,
@@ -45,7 +45,7 @@ const es: typeof en = {
   unmarked: (lake) =>
     `El lago ${lake} tiene comprobantes, pero no la marca que dice de dónde son. No se leyó ni se escribió nada.`,
   adopt: (api) =>
-    `Si son de ${api} (verify los compara), confírmelo una vez con --adopt-lake. Si no, dé otro lago con --lake CARPETA.`,
+    `Si son de ${api} (verificar los compara), confírmelo una vez con --adopt-lake. Si no, dé otro lago con --lake CARPETA.`,
   unreadableMark: (lake, key) =>
     `Esta versión no puede leer la marca del lago ${lake} (${key}). No se leyó ni se escribió nada.`,
   moveMarkAway: () =>

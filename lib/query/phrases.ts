@@ -38,7 +38,7 @@ export const SAY = inBoth(
     and: () => ', y ',
     toReadThem: (command: string) => `. Para leerlos:\n  ${command}`,
     nothingYet: (table: string, direction?: string) =>
-      `Todavía no hay nada en ${table}${direction === undefined ? '' : `: lo lee export --details ${direction}`}.`,
+      `Todavía no hay nada en ${table}${direction === undefined ? '' : `: lo lee exportar --details ${direction}`}.`,
   },
 );
 
@@ -59,7 +59,7 @@ const formEs: typeof formEn = {
     `${counted(receipts, ['comprobante', 'comprobantes'])} de ${counted(counterparts, ['contraparte', 'contrapartes'])} sin línea`,
   incomplete: (leftOut) => `La declaración quedaría incompleta: ${leftOut}.`,
   whichOrForce: () =>
-    'Pregunte sin --format para ver cuáles (con linea vacía), lea su detalle (export --details emitidos --details recibidos), o dé --force para dejarlos afuera.',
+    'Pregunte sin --format para ver cuáles (con linea vacía), lea su detalle (exportar --details emitidos --details recibidos), o dé --force para dejarlos afuera.',
   forced: (leftOut) => `Afuera, por --force: ${leftOut}.`,
   withTickets: (lines) =>
     `Hay importes de e-Tickets (de_e_tickets) en ${counted(lines, ['línea', 'líneas'])}.`,

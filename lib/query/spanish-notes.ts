@@ -2,7 +2,7 @@ import { type Narrowing, narrowingText } from './named-queries.ts';
 
 /** What named queries ask and mean, in Spanish: a sentence, then paragraphs that say what those of the SQL file say. */
 
-const PERIOD = 'Doce meses enteros y el corriente; otro período, con --month, o con --from y --to.';
+const PERIOD = 'Doce meses enteros y el corriente; otro período, con --mes, o con --desde y --hasta.';
 const NOT_MIXED = 'No se suman monedas distintas.';
 const TWICE = 'Un número fiscal que figura dos veces en la lista cuenta dos veces (numerados-dos-veces).';
 
@@ -21,7 +21,7 @@ function book(more: string): readonly string[] {
 const NOTES: Readonly<Record<string, readonly string[]>> = {
   'changes-since-close': [
     'Comprobantes de meses anteriores que aparecieron, desaparecieron, cambiaron de fecha o de valores desde el último cierre: el efecto neto.',
-    'El cierre es el primer día de este mes: la respuesta es lo que notaron las corridas de este mes sobre comprobantes de antes. Con --month, el cierre es el día siguiente al último de ese mes.',
+    'El cierre es el primer día de este mes: la respuesta es lo que notaron las corridas de este mes sobre comprobantes de antes. Con --mes, el cierre es el día siguiente al último de ese mes.',
     'A lo sumo una fila por comprobante y columna (campo), las veces que haya cambiado: antes es el valor al cierre, despues el de ahora, momento el del último cambio. No figura un valor que volvió a ser el que era, ni un comprobante que apareció y desapareció. Una fila sin campo es un comprobante que apareció (aparecio, o reaparecio si ya había estado) o desapareció (desaparecio), con su fila entera como JSON. Lo que cambió después de que apareció, o antes de que desapareció, tiene sus propias filas. movido: ahora tiene otra fecha de emisión; todas sus filas están en la fecha que tenía al cierre.',
     'Un comprobante con el que un día pasó a tener alguno, aunque una corrida que empezó después de ese día lo había leído vacío, es uno que apareció, en la primera lectura que lo tiene; su despues está vacío, y sus valores están en recibidos y emitidos. Los demás de los días que nadie había leído antes del cierre no son un cambio: no se sabe si son nuevos. Una fila por empresa y lista (direccion), primera_lectura, dice en despues cuántos son, sin los que el servicio ya no muestra, y en momento cuándo se leyó por primera vez el último de esos días. De los días leídos por primera vez desde el cierre se miran doce meses enteros.',
     'Solo se ven diferencias entre dos lecturas de las listas. Un cambio entre la última lectura anterior al cierre y el propio cierre cuenta como posterior. No se ven un cambio que está solo en el detalle, uno de un día que ya no se lee ni uno entre dos cambios de fecha del mismo comprobante (está en cambios). Si una columna cambió junto con la fecha de emisión, se ve solo si también cambió en otro momento, y si pasó a un día del que el lago no tenía comprobantes, despues es entonces el valor anterior: para lo demás hay que comparar las dos filas que el lago conserva del comprobante. Los importes son los de las listas: sin moneda en los emitidos, positivos en las notas de crédito, 0 en los recibos de cobro.',
@@ -35,7 +35,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
     'Emitidos por fecha de firma, tipo, fecha de emisión y sucursal, como en el reporte diario.',
     'comprobantes cuenta todos los que la API muestra; rechazados, los que rechazó la DGI (BE; todavía puede revertirse). total es la suma de los demás, y sin_monto cuenta los que le faltan: no tienen total, o no entró en su columna y está en otros. No tiene signo: el reporte tiene una línea por tipo, y las notas de crédito están aparte. Los remitos y los resguardos no tienen total; el de un recibo de cobro es 0.',
     `La sucursal y la moneda están solo en el detalle: sin él están vacías, y esa fila puede reunir varias. ${NOT_MIXED} ${unnamed('emisor (codigo_sucursal) y totales (moneda)')}`,
-    'No están los que el servicio ya no muestra ni los que no tienen un momento de firma que entre en su columna. Los firmados desde el primer día del mes pasado, con fecha de emisión a lo sumo once meses antes; otro período, con --month, o con --from y --to.',
+    'No están los que el servicio ya no muestra ni los que no tienen un momento de firma que entre en su columna. Los firmados desde el primer día del mes pasado, con fecha de emisión a lo sumo once meses antes; otro período, con --mes, o con --desde y --hasta.',
   ],
   'duplicate-supplier-invoices': [
     'Recibidos que repiten uno anterior: mismo proveedor y total, fechas cercanas, otro número.',
@@ -83,7 +83,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   'numbering-gaps': [
     'Números de series emitidas sin un comprobante válido: faltan, fueron rechazados o salieron de la lista.',
     'Una fila por cada tramo de números seguidos. situacion dice por qué: falta (ningún comprobante tiene el número), rechazado (la DGI rechazó su comprobante, BE; todavía puede revertirse) o desaparecido (el servicio ya no lo muestra, o lo muestra con una fecha que nunca se exportó o es anterior al período). fecha_desde y fecha_hasta son fechas de emisión actuales: de un tramo que falta, las de los números a cada lado; si no, las propias.',
-    'No todo tramo es un error: también faltan números reservados para otra sucursal, anulados o todavía sin usar, los de un día que nunca se exportó (lo dice el comando missing) y los de comprobantes con fecha anterior al período. Los importes y la moneda no cuentan. Doce meses enteros y el corriente, por fecha_hasta: un tramo entre dos meses es del segundo. Se leen también los tres meses anteriores, por el número que precede al tramo. Otro período, con --month, o con --from y --to.',
+    'No todo tramo es un error: también faltan números reservados para otra sucursal, anulados o todavía sin usar, los de un día que nunca se exportó (lo dice el comando faltan) y los de comprobantes con fecha anterior al período. Los importes y la moneda no cuentan. Doce meses enteros y el corriente, por fecha_hasta: un tramo entre dos meses es del segundo. Se leen también los tres meses anteriores, por el número que precede al tramo. Otro período, con --mes, o con --desde y --hasta.',
   ],
   'numbers-under-two-ids': [
     'Números fiscales que figuran más de una vez: con dos identificadores, o con uno y dos fechas de emisión.',

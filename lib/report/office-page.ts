@@ -1,7 +1,7 @@
 import { isNumber } from '../query/answer.ts';
 import { longMonth, momentText } from '../text/spanish.ts';
 import type { Day } from '../time/days.ts';
-import { htmlText, note, page, type TableRow, table } from '../view/parts.ts';
+import { commandHtml, htmlText, note, page, type TableRow, table } from '../view/parts.ts';
 import { lackOf, type MonthSummary, OFFICE, officeAnswer, SUM_END } from './office.ts';
 import { asWritten } from './values.ts';
 
@@ -45,7 +45,7 @@ export function officeHtml({ summaries, from, lake, madeAt }: OfficePage): strin
       ?.split(SUM_END)
       .map((sum) => `<li>${htmlText(sum)}</li>`);
     const lack = lackOf(summary);
-    const help = command === null ? htmlText(lack ?? '') : `<code>${htmlText(command)}</code>`;
+    const help = command === null ? htmlText(lack ?? '') : commandHtml(command);
     const below = [
       ...(others === undefined
         ? []

@@ -168,7 +168,7 @@ export function lackText({ text, command }: Lack): string {
 export class MonthNotReadError extends CfeLakeError {
   override name = 'MonthNotReadError';
   constructor(file: string, lack: Lack) {
-    super(`No se escribió ${file}. ${lackText(lack)}\nCon --accept days se escribe igual.`, {
+    super(`No se escribió ${file}. ${lackText(lack)}\nCon --aceptar days se escribe igual.`, {
       isMultiline: true,
     });
   }

@@ -5,6 +5,7 @@ import { amountText, counted, countText, longMonth, momentText, weekDay } from '
 import { weekdayOf } from '../time/days.ts';
 import { DIRECTIONS } from '../units/unit.ts';
 import {
+  commandHtml,
   dayBars,
   htmlText,
   namedBars,
@@ -77,7 +78,7 @@ ${list}${help}${closed}</section>`;
 
 /** The only part with paths and commands. */
 function programSection({ lake, bring, damaged }: Report): string {
-  const command = bring === undefined ? '' : `${note(`${BRING}:`)}<p><code>${htmlText(bring)}</code></p>`;
+  const command = bring === undefined ? '' : `${note(`${BRING}:`)}<p>${commandHtml(bring)}</p>`;
   return section(
     'programa',
     FOR_WHOM,

@@ -161,7 +161,7 @@ export const SPANISH: ReconcileTexts = {
   titleSays: (direction) => `la lista dice que es de ${direction}`,
   titleDays: (from, to) => `la lista dice que es de ${from} a ${to}`,
   rowsAlone:
-    'la lista no dice su período: se tomó de la primera a la última fecha de sus filas; --month YYYY-MM compara un mes entero',
+    'la lista no dice su período: se tomó de la primera a la última fecha de sus filas; --mes AAAA-MM compara un mes entero',
   withoutCurrency: (count) =>
     `la lista no dice la moneda de ${counted(count, 'comprobante', 'comprobantes', 'es-UY')}, que no se comparó`,
   withoutDetail: (count) =>

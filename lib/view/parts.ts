@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { withNamesOf } from '../text/spanish-names.ts';
 import { printableLine } from '../text/terminal.ts';
 import { PAGE_SCRIPT } from './script.ts';
 import { PAGE_STYLE } from './style.ts';
@@ -21,6 +22,11 @@ export function escapeHtml(text: string): string {
 /** A text from receipts or settings for a page: no markup and no invisible characters get into it. */
 export function htmlText(text: string): string {
   return escapeHtml(printableLine(text));
+}
+
+/** A command, under the names that it has in Spanish, as all pages are. */
+export function commandHtml(command: string): string {
+  return `<code>${htmlText(withNamesOf('es', command))}</code>`;
 }
 
 const ICON =

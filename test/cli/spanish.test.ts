@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
-import { foreignWordsIn } from '../support/program/one-language.ts';
+import { englishNameIn, foreignWordsIn } from '../support/program/one-language.ts';
 import { runLine } from '../support/program/run-main.ts';
 
 const OFFICE = 'export missing coverage verify query report close reconcile rates companies init'.split(' ');
@@ -11,6 +11,8 @@ describe('a line with --lang es', () => {
       for (const language of ['es', 'en'] as const) {
         const { stdout } = await runLine(`${name} --help --lang ${language}`);
         expect([name, foreignWordsIn(stdout, language), stdout]).toEqual([name, undefined, stdout]);
+        if (language === 'es')
+          expect([name, englishNameIn(stdout.replace(/^ {2}rates /m, '')), stdout]).toEqual([name, undefined, stdout]);
       }
     }
   });
@@ -44,10 +46,12 @@ describe('a line with --lang es', () => {
       /^PRÁCTICA: .*\n.* comprobantes hasta ahora · 2026-11-20 \w+ de 219999830019\n/,
     );
     expect(exported.stdout).toMatch(/^rut +empresa +lista +.*comprobantes/);
+    expect(exported.stdout).toContain(`-- consultar --lake ${lake} "SELECT`);
     const line = `faltan --sandbox --lake ${lake} --desde 2026-11-20 --hasta 2026-11-21 --rut 219999830019 --lang es`;
     const { code, stdout } = await runLine(line);
     expect(code).toBe(1);
     expect(stdout).toContain('\nFaltan 2 de 4 días (por empresa y lista) del 2026-11-20 al 2026-11-21, en ');
     expect(stdout).toMatch(/^rut +empresa +lista +nunca traídos +.*días\n/);
+    expect(stdout).toMatch(/\n {2}npm run .*-- faltan --desde 2026-11-20 --hasta 2026-11-21 .* --export\n/);
   });
 });

@@ -189,7 +189,7 @@ describe('the page', () => {
     expect(day).toMatch(/111 e-Factura {9}1 {2}.* 123,45\n999 {19}1 {2}UYU .* –/);
     expect(day).toContain(`<p class="bad">${escapeHtml(EVIL)}</p>`);
     expect(html).toContain('Sin totales por tipo: la última lectura es anterior a que se guardaran.');
-    expect(html).toContain(` --from 2026-11-18 --to 2026-11-18 --rut ${RUT} --direction recibidos</code>`);
+    expect(html).toContain(` --desde 2026-11-18 --hasta 2026-11-18 --rut ${RUT} --direction recibidos</code>`);
   });
 
   it('has a line with the fields that the contract does not name, of the last readings; none without such', async () => {
@@ -267,12 +267,12 @@ describe('the page', () => {
     const store = await troubledLake();
     await writeMark(store, { api: 'https://api.example.com' }, undefined);
     const html = await renderCoverageHtml(store, OPTIONS);
-    expect(html).toMatch(/ export --lake memory --companies companies\.json --from /);
+    expect(html).toMatch(/ exportar --lake memory --empresas companies\.json --desde /);
     expect(html).not.toMatch(/--api|api\.example\.com/);
     const damaged = await troubledLake();
     await replaceText(damaged, '.source/source.json', '{', undefined);
     expect(await renderCoverageHtml(damaged, OPTIONS)).toMatch(
-      / export --lake memory --companies companies\.json --from /,
+      / exportar --lake memory --empresas companies\.json --desde /,
     );
   });
 

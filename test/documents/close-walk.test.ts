@@ -7,6 +7,7 @@ import { type Day, daysBetween, weekdayOf } from '../../lib/time/days.ts';
 import { hideReceived, officialList } from '../../sandbox/official-list.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
+import { englishNameIn } from '../support/program/one-language.ts';
 import { wordsOf } from '../support/program/run-main.ts';
 
 /**
@@ -131,6 +132,8 @@ it.skipIf(process.platform === 'win32')(
         printed += text;
         all.push(`$ ${line}\n${text}`);
       }
+      // What a crontab runs is no hint.
+      expect.soft(englishNameIn(printed.replaceAll(/^30 .*$/gm, ''))).toBeUndefined();
       const text = printed.replace(/\[\d\]\n$/, '').trimEnd();
       if (expected !== '' && !isShown(expected.trimEnd(), text)) otherwise.push(`${commands}${text}`);
     }

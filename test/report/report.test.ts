@@ -503,7 +503,7 @@ describe('the page', () => {
     }
     expect(below).toContain(lake.folder);
     expect(below.match(/<code>.*<\/code>/g)).toEqual([
-      `<code>npm run -s cfe-lake -- export --lake ${lake.folder} --companies companies.json --rut ${RUT} --from 2026-10-01 --to 2026-10-31 --details recibidos --details emitidos</code>`,
+      `<code>npm run -s cfe-lake -- exportar --lake ${lake.folder} --empresas companies.json --rut ${RUT} --desde 2026-10-01 --hasta 2026-10-31 --details recibidos --details emitidos</code>`,
     ]);
   });
 });

@@ -54,7 +54,7 @@ export async function checkTokens(
       { droppableLast: [say.company()], columns },
     );
     const advice = adviceLines(checks, options, connection.session.clock.now(), language);
-    terminal.stdout.write(`${[table, '', ...advice].join('\n')}\n`);
+    terminal.stdout.writeColoured(`${[table, '', ...advice].join('\n')}\n`);
     return {
       areAllValid: checks.every(({ state }) => state === 'works'),
       isLoginRefused: checks.some((check) => check.isLoginRefused === true),

@@ -47,7 +47,7 @@ export const demoCommand = defineCommand({
     await queryCommand.run({ lake: SANDBOX_LAKE }, [QUESTION], terminal);
     stdout.write(
       `\n${stdout.textOf(SAY.next())}\n` +
-        `  ${PROGRAM} query${lakeWords(SANDBOX_LAKE)} "SELECT estado_dgi_codigo, count(*) AS n FROM emitidos GROUP BY ALL ORDER BY n DESC"\n`,
+        `  ${stdout.textOf(`${PROGRAM} query${lakeWords(SANDBOX_LAKE)}`)} "SELECT estado_dgi_codigo, count(*) AS n FROM emitidos GROUP BY ALL ORDER BY n DESC"\n`,
     );
     return 0;
   },

@@ -135,7 +135,9 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   const isAuditLost = fault instanceof AuditNotWrittenError;
   if (signal.aborted) {
     if (isAuditLost) stderr.writeProblem(failureOf(fault, stderr.language).message);
-    stderr.write(`${keptText()} ${stderr.textOf(SAY.goOn())}:\n  ${PROGRAM} ${job.continuation}\n`);
+    stderr.write(
+      `${keptText()} ${stderr.textOf(SAY.goOn())}:\n  ${stderr.textOf(`${PROGRAM} ${job.continuation}`)}\n`,
+    );
     // An interruption hides any other error.
     throw TOLD_HOW_TO_GO_ON;
   }
@@ -149,7 +151,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     stdout.writeColoured(`${tableReport(results, nameLookup(companies), stdout)}\n`);
     stdout.write(
       `\n${stdout.textOf(SAY.run(runId, address))}\n` +
-        `${stdout.textOf(SAY.query())}  ${PROGRAM} query${lakeWords(address)} "SELECT fecha, direccion, estado, sum(filas) AS filas FROM exportaciones GROUP BY ALL ORDER BY ALL"\n`,
+        `${stdout.textOf(SAY.query())}  ${stdout.textOf(`${PROGRAM} query${lakeWords(address)}`)} "SELECT fecha, direccion, estado, sum(filas) AS filas FROM exportaciones GROUP BY ALL ORDER BY ALL"\n`,
     );
   }
   if (fault !== undefined) throw fault;

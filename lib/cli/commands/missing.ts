@@ -60,7 +60,7 @@ export const missingCommand = defineCommand({
       noteSandbox(access, terminal);
       const { found, scope } = await find(store);
       if (isJson) terminal.stdout.write(`${missingJson(found, scope)}\n`);
-      else terminal.stdout.write(`${missingTable(found, scope, terminal.stdout)}\n`);
+      else terminal.stdout.writeColoured(`${missingTable(found, scope, terminal.stdout)}\n`);
       return found.missing.length + found.damaged.length === 0 ? 0 : 1;
     }
     return await withLakeToWrite(address, 'missing --export', options, terminal, async (store) => {
@@ -71,7 +71,7 @@ export const missingCommand = defineCommand({
       const missing = [...found.missing, ...found.notEnded.filter(({ reason }) => reason !== 'early')];
       const writer = await WRITERS.hyparquet();
       if (missing.length === 0 && !isJson) {
-        terminal.stdout.write(`${missingTable(found, scope, terminal.stdout)}\n`);
+        terminal.stdout.writeColoured(`${missingTable(found, scope, terminal.stdout)}\n`);
         const { publishWaiting } = await import('../../run/export-and-publish.ts');
         const inWords = (error: unknown) => failureOf(error, terminal.stderr.language).message;
         const unpublished = await publishWaiting({ store, writer, inWords });

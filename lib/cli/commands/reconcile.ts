@@ -133,9 +133,8 @@ async function tell(
   const range = { from: sorted[0] ?? days.from, to: sorted.at(-1) ?? days.to };
   const details = unknownTickets > 0 ? ` --details ${direction}` : '';
   const command = await readAgainCommand(PROGRAM, store);
-  stdout.write(
-    `${texts.readAgain}\n  ${command} --rut ${rut} --from ${range.from} --to ${range.to}${details}\n`,
-  );
+  const again = `${command} --rut ${rut} --from ${range.from} --to ${range.to}${details}`;
+  stdout.write(`${texts.readAgain}\n  ${stdout.textOf(again)}\n`);
 }
 
 /** For programs, and kept by close; its notes are in English. */

@@ -98,14 +98,14 @@ const es: typeof en = {
   force: () =>
     'con --format dgi-2181: deja afuera los comprobantes que no van en ninguna línea del formulario',
   all: (most) => `muestra todas las filas en la terminal, no solo las primeras ${most}`,
-  namedQueries: (list) => `Consultas con nombre: query --named ${list}`,
+  namedQueries: (list) => `Consultas con nombre: consultar --named ${list}`,
   memory: () =>
     'Una pregunta usa a lo sumo la mitad de la memoria, y para lo que no cabe un cuarto del disco libre de la carpeta temporal.',
   isForNamed: () => "--sql, --rut y --ui son para --named NOMBRE; en SQL, escriba WHERE rut = '…'.",
   sqlOrNamed: () => 'Dé SQL o bien --named NOMBRE.',
   noQuery: (name, near, list) =>
     `No hay ninguna --named "${name}".${near === undefined ? '' : ` ¿Quiso decir ${near}?`} --named ${list} las muestra todas.`,
-  isNamed: (name) => `${name} es una consulta con nombre: query --named ${name}`,
+  isNamed: (name) => `${name} es una consulta con nombre: consultar --named ${name}`,
   toNeedsFrom: () => '--hasta D necesita --desde D; o dé --mes AAAA-MM.',
   whichQuestion: (program, tables) =>
     `¿Cuál es la pregunta?  ${program} query "SELECT count(*) FROM recibidos"   (o un archivo: pregunta.sql, o - para ` +

@@ -11,7 +11,7 @@ export const SAY = inBoth(
   {
     accept: () => 'escribir un archivo que se declara aunque falten días del mes; su primera línea lo dice',
     nothingToAccept: () =>
-      '--accept days es para planillas de los libros IVA, la posición, los resguardos y el formulario 2181, y para --format dgi-2181.',
-    reportToAccept: () => '--accept days es para --xlsx ARCHIVO.',
+      '--aceptar days es para planillas de los libros IVA, la posición, los resguardos y el formulario 2181, y para --format dgi-2181.',
+    reportToAccept: () => '--aceptar days es para --xlsx ARCHIVO.',
   },
 );

@@ -62,7 +62,7 @@ const es: typeof en = {
   debug: () => 'muestra dónde se produjo un error',
   lang: () => 'en o es (si falta: el idioma de su sesión)',
   exitCodes: (program) =>
-    `\nAyuda de un comando:  ${program} informe --help\n` +
+    `\nAyuda de un comando:  ${program} informe --ayuda\n` +
     'Códigos de salida: 0 hecho; 1 falló, del todo o en parte; 2 datos o preparación equivocados; 130 interrumpido.',
   examples: () => 'Ejemplos:',
   usage: () => 'Uso:',

@@ -77,7 +77,7 @@ const es: typeof en = {
   noteAgain: () =>
     'Las mismas cotizaciones otra vez no cambian nada. Una con otro valor reemplaza a la que estaba, y se dice.',
 
-  nightly: () => 'con --schedule: pide además cotizaciones al Banco Central, cada noche (rates --bcu)',
+  nightly: () => 'con --schedule: pide además cotizaciones al Banco Central, cada noche (cotizaciones --bcu)',
   offerNightly: () => 'Con --bcu se le piden además cotizaciones al Banco Central, cada noche.\n',
 
   fileOrBank: () => 'Hay que dar un ARCHIVO o --bcu, uno de los dos.',

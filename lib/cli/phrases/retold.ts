@@ -85,7 +85,7 @@ const WITH_VALUES: readonly [english: RegExp, spanish: string][] = [
   [/^The lake (.*?): .* failed: a file stands .* should/g, 'El lago $1: hay un archivo en vez de la carpeta'],
   [
     /^query changes nothing: give it a SELECT \(or (.*?)\).*/g,
-    'query no cambia nada: lleva un SELECT (o $1).',
+    'consultar no cambia nada: lleva un SELECT (o $1).',
   ],
   [/row (\d+), "/g, 'la fila $1, "'],
   [/^(\w+ Error: )/g, 'DuckDB dice: $1'],
