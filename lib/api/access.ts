@@ -1,5 +1,6 @@
 import { assertCertificatesChecked } from '../system/certificates.ts';
 import { CfeLakeError } from '../system/errors.ts';
+import type { Said } from '../text/language.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { Secret } from './body.ts';
 import type { Breaker } from './breaker.ts';
@@ -76,7 +77,7 @@ export class NoTokenError extends CfeLakeError {
    * and whether nothing could be sent to it.
    */
   readonly retry: (Omit<Retry, 'kind' | 'error'> & { isReached?: boolean; isUnsent?: boolean }) | undefined;
-  constructor(whatHappened: string, advice: string, retry?: NoTokenError['retry']) {
+  constructor(whatHappened: Said, advice: Said, retry?: NoTokenError['retry']) {
     super(whatHappened, { advice });
     this.retry = retry;
   }

@@ -80,9 +80,9 @@ export class HttpStatusError extends ApiError {
   readonly retryAfterMs: number;
   constructor(context: RequestContext, status: number, attempts: number, retryAfterMs = 0) {
     const minutes = Math.ceil(retryAfterMs / 60_000);
-    const happened: Localized = (language) =>
-      API.status(status, times(attempts)(language), minutes)(language);
-    super(context, happened, adviceFor(status, context));
+    const answered: Localized = (language) => API.status(status, times(attempts)(language))(language);
+    const wait = minutes > 1 ? API.asksToWait(minutes) : '';
+    super(context, joined([answered, wait], ''), adviceFor(status, context));
     this.status = status;
     this.retryAfterMs = retryAfterMs;
   }
@@ -131,9 +131,9 @@ export class ApiDownError extends ApiError {
     { text, isRefusal }: { text: string; isRefusal: boolean },
     hasAnswered: boolean,
   ) {
-    const trouble = isRefusal ? 'refusing' : 'down';
+    const trouble = isRefusal ? API.refusing : API.down;
     const words = { ...(hasAnswered ? RECOVERED : UNREACHED), isOfNoDay: true };
-    super(context, API.notAsked(hasAnswered ? trouble : 'silent', text), words);
+    super(context, (hasAnswered ? trouble : API.silent)(text), words);
   }
 }
 

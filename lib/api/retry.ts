@@ -9,6 +9,7 @@ import {
   type RequestContext,
   UnexpectedBodyError,
 } from './errors.ts';
+import { NETWORK } from './phrases.ts';
 
 export interface RetryPolicy {
   /** Attempts in all for one answer, the first included. */
@@ -136,25 +137,24 @@ function bodyFault(error: unknown): string {
   return `this program failed at it (${error instanceof Error ? error.name : 'no error'})`;
 }
 
-const UNTRUSTED =
-  'its certificate is not signed by an authority that this machine trusts (NODE_EXTRA_CA_CERTS adds one)';
+const UNTRUSTED = NETWORK.untrusted()('en');
 
 /** Why a connection failed, in words, by the code of the error. */
 const FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens at that address and port',
-  ENOTFOUND: 'there is no host of that name',
-  EAI_AGAIN: 'host names cannot be looked up now',
-  ECONNRESET: 'the connection was closed',
-  EPIPE: 'the connection was closed',
-  ETIMEDOUT: 'the host cannot be reached',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
+  ECONNREFUSED: NETWORK.nothingListens()('en'),
+  ENOTFOUND: NETWORK.noHost()('en'),
+  EAI_AGAIN: NETWORK.noLookup()('en'),
+  ECONNRESET: NETWORK.closed()('en'),
+  EPIPE: NETWORK.closed()('en'),
+  ETIMEDOUT: NETWORK.unreachable()('en'),
+  EHOSTUNREACH: NETWORK.unreachable()('en'),
+  ENETUNREACH: NETWORK.noNetwork()('en'),
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_HAS_EXPIRED: NETWORK.expired()('en'),
   CERT_NOT_YET_VALID: "its certificate is not valid yet, or this machine's clock is wrong",
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
   EPROTO: 'the TLS handshake failed',
@@ -170,9 +170,9 @@ const FAULTS: Readonly<Record<string, string>> = {
 /** Why there is no answer, by the error's code. Never its message, which may quote what was sent. */
 export function networkFault(error: unknown): { code: string; fault: string } {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (typeof code !== 'string') return { code: '', fault: 'the connection failed' };
-  if (code === TIME_LIMIT) return { code, fault: 'the time limit passed' };
+  if (typeof code !== 'string') return { code: '', fault: NETWORK.failed()('en') };
+  if (code === TIME_LIMIT) return { code, fault: NETWORK.timeLimit()('en') };
   // Of Node's HTTP parser.
-  const unknown = code.startsWith('HPE_') ? 'its answer is not valid HTTP' : 'the connection failed';
+  const unknown = code.startsWith('HPE_') ? 'its answer is not valid HTTP' : NETWORK.failed()('en');
   return { code, fault: `${FAULTS[code] ?? unknown}, ${code}` };
 }

@@ -9,6 +9,7 @@ import { addressText } from '../text/api-address.ts';
 import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Login } from './login.ts';
+import { LOGIN } from './phrases.ts';
 import { Token, TokenTextSchema, tokenExpiry } from './token.ts';
 
 /** The token address refused what it was sent (400, 401, 403). */
@@ -81,13 +82,12 @@ async function passwordOf({ password, passwordFrom = '' }: Login): Promise<Token
     return new Token(passwordIn(read));
   } catch (error) {
     const what =
-      kind === 'env' && process.env[name] === undefined ? 'the variable is not set' : faultText(error);
-    throw new NoTokenError(`The login's "passwordFrom" gives no password: ${what}.`, PASSWORD_SHAPE);
+      kind === 'env' && process.env[name] === undefined ? LOGIN.variableMissing()('en') : faultText(error);
+    throw new NoTokenError(LOGIN.noPassword(what), LOGIN.passwordShape(MOST_PASSWORD_BYTES));
   }
 }
 
 const MOST_PASSWORD_BYTES = 1024;
-const PASSWORD_SHAPE = `A password is one line of at most ${MOST_PASSWORD_BYTES} bytes, in a variable or an ordinary file. Set it, then try again.`;
 
 /** What is no password, such as a key or a process's environment, is sent nowhere. Throws a CfeLakeError. */
 function passwordIn(bytes: Buffer): string {
@@ -172,7 +172,7 @@ export async function askToken(
     answer = await exchange(() => pool.post(addressText(tokenUrl), headers, sent), options);
   } catch (error) {
     if (error instanceof BodyError) throw unusable(error.message);
-    throw new NoTokenError(`the login could not be asked: ${networkFault(error).fault}.`, CHECK_ADDRESS, {
+    throw new NoTokenError(LOGIN.notAsked(networkFault(error).fault), LOGIN.checkAddress(), {
       reason: 'failed',
       ...(isSent ? { isReached: true } : { isUnsent: true }),
     });
@@ -214,8 +214,6 @@ export async function askToken(
   }
 }
 
-const CHECK_ADDRESS = 'Check its tokenUrl and the network.';
-
 /** A refresh token may come back as the one that stays valid, and nowhere else. */
 function isEchoed(text: string, grant: Grant): boolean {
   const others = text.replace(/"refresh_token"\s*:\s*"(?:[^"\\]|\\.)*"/, '"refresh_token":null');
@@ -226,35 +224,28 @@ function isEchoed(text: string, grant: Grant): boolean {
 }
 
 function unusable(fault: string, isWorthAgain = false, refreshToken?: Token): UnusableAnswerError {
-  const advice = 'Check its tokenUrl; if it keeps failing, the service has changed.';
   return new UnusableAnswerError(
     refreshToken,
-    `the login answered what could not be read: ${fault}.`,
-    advice,
+    LOGIN.unreadable(fault),
+    LOGIN.changed(),
     isWorthAgain ? { reason: 'failed' } : undefined,
   );
 }
 
 function refusal({ status, headers }: HttpAnswer, nowMs: number): NoTokenError {
   if (status === 400 || status === 401 || status === 403)
-    return new LoginRefusedError(
-      `the login was refused (status ${status}).`,
-      'Check its user and password, or get a new refresh token, and write them where they were read from.',
-    );
+    return new LoginRefusedError(LOGIN.refused(status), LOGIN.checkSecrets());
   const reason = retryReason(status);
   if (reason !== undefined) {
     const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs, headers.date);
-    return new NoTokenError(`the login answered status ${status}.`, CHECK_ADDRESS, {
+    return new NoTokenError(LOGIN.status(status), LOGIN.checkAddress(), {
       reason,
       retryAfterMs,
       isReached: true,
     });
   }
   const isRedirect = status >= 300 && status < 400;
-  return new NoTokenError(
-    `the login answered ${isRedirect ? 'with a redirect, which is never followed' : 'in an unknown way'} (status ${status}).`,
-    isRedirect
-      ? 'Give its final address as tokenUrl.'
-      : 'Check its tokenUrl, and whether it takes "body": "json" or "form".',
-  );
+  return isRedirect
+    ? new NoTokenError(LOGIN.redirected(status), LOGIN.finalAddress())
+    : new NoTokenError(LOGIN.unknown(status), LOGIN.checkBody());
 }

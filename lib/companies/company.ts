@@ -6,6 +6,7 @@ import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import { nearest } from '../text/typed-words.ts';
 import { isValidRut, type Rut, rutProblem, showableRut } from '../units/rut.ts';
 import { type Login, readLogin } from './login.ts';
+import { COMPANIES_FILE } from './phrases.ts';
 import { Token, TokenTextSchema } from './token.ts';
 
 export interface Company {
@@ -46,10 +47,9 @@ export interface CompanyProblem {
 
 /** One line: the source, the entry, its RUT and what is wrong. */
 export function describeProblem(problem: CompanyProblem): string {
-  const parts = [problem.source];
-  if (problem.entry !== undefined) parts.push(`entry ${problem.entry}`);
-  if (problem.rut !== undefined) parts.push(`RUT ${problem.rut}`);
-  return `${parts.join(', ')}: ${problem.reason}`;
+  const { source, entry, rut, reason } = problem;
+  const place = entry === undefined ? '' : COMPANIES_FILE.entry(entry)('en');
+  return `${source}${place}${rut === undefined ? '' : `, RUT ${rut}`}: ${reason}`;
 }
 
 /** The same of many: one line for companies that a secret's entries lack the same for. */
@@ -77,7 +77,7 @@ export interface ParsedCompanies {
   problems: CompanyProblem[];
 }
 
-const SHAPES = 'write {"companies": [{"rut": "...", "token": "..."}]} or {"<rut>": "<token>"}';
+const SHAPES = COMPANIES_FILE.shapes()('en');
 
 const OwnLoginSchema = v.pipe(
   v.unknown(),
@@ -93,10 +93,10 @@ const OwnLoginSchema = v.pipe(
 const EntrySchema = v.object(
   {
     rut: v.pipe(
-      v.string('the RUT must be text: put it in quotes'),
+      v.string(COMPANIES_FILE.rutIsText()('en')),
       v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
         if (isValidRut(value)) return value;
-        addIssue({ message: `the RUT is not valid: ${rutProblem(value)?.('en')}` });
+        addIssue({ message: COMPANIES_FILE.notARut(rutProblem(value)?.('en') ?? '')('en') });
         return NEVER;
       }),
     ),
@@ -116,7 +116,8 @@ const EntrySchema = v.object(
       ),
     ),
   },
-  ({ expected }) => (expected === 'Object' ? 'the entry must be an object' : `the entry has no ${expected}`),
+  ({ expected }) =>
+    expected === 'Object' ? 'the entry must be an object' : COMPANIES_FILE.lacks(expected)('en'),
 );
 
 const FieldsSchema = v.record(v.string(), v.unknown());
@@ -141,14 +142,14 @@ interface Entries {
 /** Both shapes as one list of entries. */
 function entriesOf(json: unknown): Entries {
   const isObject = v.is(FieldsSchema, json) && !Array.isArray(json);
-  if (!isObject) return { entries: [], reasons: [`it holds no companies: ${SHAPES}`] };
+  if (!isObject) return { entries: [], reasons: [`${COMPANIES_FILE.noCompanies()('en')}: ${SHAPES}`] };
   if (!Object.hasOwn(json, 'companies')) return entriesByRut(json);
   const { companies, api: apiText, login: shared, $schema: _, ...others } = json;
   if (!Array.isArray(companies)) return { entries: [], reasons: ['"companies" must be a list'] };
   const { api, reasons } = apiOf(apiText);
   const read = shared === undefined ? undefined : readLogin(shared);
   reasons.push(...(read?.reasons ?? []).map((reason) => `its "login" ${reason}`));
-  if (companies.length === 0) reasons.push('"companies" is empty');
+  if (companies.length === 0) reasons.push(COMPANIES_FILE.isEmpty()('en'));
   const names = Object.keys(others);
   if (names.length > 0)
     reasons.push(
@@ -164,7 +165,8 @@ function entriesOf(json: unknown): Entries {
 /** Of `{"<rut>": "<token>"}`, where nothing else is a RUT: neither an address nor a list under another name. */
 function entriesByRut(json: Readonly<Record<string, unknown>>): Entries {
   const members = Object.entries(json);
-  if (members.length === 0) return { entries: [], reasons: [`it holds no companies: ${SHAPES}`] };
+  if (members.length === 0)
+    return { entries: [], reasons: [`${COMPANIES_FILE.noCompanies()('en')}: ${SHAPES}`] };
   const [misnamed] = members.find(([name, value]) => isMeantAsCompanies(name, value)) ?? [];
   if (misnamed !== undefined) {
     // A name that is like none may be a token in the wrong place.
@@ -230,7 +232,7 @@ export function parseCompanies(json: unknown, source: string, loginIs: LoginIs =
     }
     const earlier = entryByRut.get(rut);
     if (earlier !== undefined) {
-      problems.push({ source, entry, rut, reason: `entry ${earlier} has the same RUT: keep one of them` });
+      problems.push({ source, entry, rut, reason: COMPANIES_FILE.sameRut(earlier)('en') });
       continue;
     }
     entryByRut.set(rut, entry);
@@ -262,7 +264,7 @@ function lackOf(
     return 'the entry has a token and a login: keep one of them';
   if (loginIs === 'elsewhere') return login === undefined ? undefined : LOGIN_ELSEWHERE;
   const hasNone = token === undefined && login === undefined && shared === undefined;
-  return hasNone ? 'the entry has no "token", and there is no "login"' : undefined;
+  return hasNone ? COMPANIES_FILE.noToken()('en') : undefined;
 }
 
 /**
@@ -275,7 +277,7 @@ export function parseCompaniesText(text: string, source: string, loginIs?: Login
   try {
     document = JSON.parse(json);
   } catch (error) {
-    return unusable(source, `it is not JSON${placeOf(error)}: ${SHAPES}`);
+    return unusable(source, `${COMPANIES_FILE.notJson()('en')}${placeOf(error)}: ${SHAPES}`);
   }
   const parsed = parseCompanies(document, source, loginIs);
   const repeated = repeatedNames(json);
@@ -294,7 +296,7 @@ export function unusable(source: string, reason: string): ParsedCompanies {
 function placeOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const [, line, column] = / \(line (\d+) column (\d+)\)$/.exec(message) ?? [];
-  return line === undefined ? '' : ` (line ${line}, column ${column})`;
+  return line === undefined ? '' : COMPANIES_FILE.place(Number(line), Number(column))('en');
 }
 
 interface RepeatedName {
@@ -330,7 +332,7 @@ function repetition({ name, count }: RepeatedName, source: string): CompanyProbl
   return {
     source,
     ...(/^\d/.test(name) && { rut: name }),
-    reason: `the key "${name}" appears ${count} times: keep one of them`,
+    reason: COMPANIES_FILE.repeated(name, count)('en'),
   };
 }
 
@@ -354,8 +356,10 @@ async function readBytes(path: string): Promise<Uint8Array> {
   } catch (error) {
     if (error instanceof WrongInputError) throw error;
     const { code, reason = messageOf(error) } = systemFaultOf(error) ?? {};
-    const remedy = code === 'ENOENT' ? `: check its name, or ${SHAPES}` : '';
-    throw companiesError([{ source: `--companies ${path}`, reason: `it can't be read: ${reason}${remedy}` }]);
+    const remedy = code === 'ENOENT' ? `: ${COMPANIES_FILE.checkName()('en')}${SHAPES}` : '';
+    throw companiesError([
+      { source: `--companies ${path}`, reason: COMPANIES_FILE.cannotBeRead(reason + remedy)('en') },
+    ]);
   }
 }
 

@@ -1,10 +1,23 @@
 import { inBoth } from '../text/language.ts';
+import { counted } from '../text/spanish.ts';
+import { plural } from '../text/terminal.ts';
 
 /** Why a lake is not opened, and what to do next. */
 const en = {
   noLakeNamed: () => '--lake does not name a lake.',
   nameOne: () => 'Give a folder, or s3://bucket or s3://bucket/prefix.',
   missing: (folder: string) => `There is no lake at ${folder}.`,
+  isEmpty: (lake: string) => `There is nothing in the lake ${lake} yet.`,
+  exportOrOther: () => 'Export something first, or name another with --lake.',
+  notThere: (rut: string, lake: string) =>
+    `RUT ${rut} is not in the lake ${lake}: no export of it was ever recorded there.`,
+  whichAre: () => 'The command coverage shows the companies that are. Another lake is named with --lake.',
+  isBusy: (holder: string, lake: string) => `${holder} is writing the lake ${lake}, so nothing was done.`,
+  waitLonger: () => 'Try again when it has ended, or wait longer with --wait MINUTES. End it if it hangs.',
+  waiting: (minutes: number, holder: string, lake: string) =>
+    `Waiting, at most ${plural(minutes, 'minute')}, for ${holder}, which writes ${lake}.`,
+  fileFault: (lake: string, what: string, why: string) => `The lake ${lake}: ${what} failed: ${why}.`,
+  isWhole: () => 'No object was left half-written.',
   exportFirst: () => 'Export something first, or name another with --lake: a folder, or s3://BUCKET.',
   sandbox: (seed: string) => `the built-in sandbox (seed ${seed})`,
   otherSource: (lake: string, marked: string, asked: string) =>
@@ -31,6 +44,17 @@ const es: typeof en = {
   noLakeNamed: () => '--lake no nombra un lago.',
   nameOne: () => 'Dé una carpeta, o s3://bucket o s3://bucket/prefijo.',
   missing: (folder) => `No hay ningún lago en ${folder}.`,
+  isEmpty: (lake) => `Todavía no hay nada en el lago ${lake}.`,
+  exportOrOther: () => 'Traiga algo primero, o nombre otro con --lake.',
+  notThere: (rut, lake) => `El RUT ${rut} no está en el lago ${lake}: nunca se trajo nada suyo.`,
+  whichAre: () => 'El comando coverage muestra las que están. Otro lago se nombra con --lake.',
+  isBusy: (holder, lake) => `${holder} escribe el lago ${lake}, así que no se hizo nada.`,
+  waitLonger: () =>
+    'Pruebe cuando haya terminado, o espere más con --wait MINUTOS. Termínelo si quedó colgado.',
+  waiting: (minutes, holder, lake) =>
+    `Se espera a lo sumo ${counted(minutes, ['minuto', 'minutos'])} a ${holder}, que escribe ${lake}.`,
+  fileFault: (lake, _what, why) => `El lago ${lake}: ${why}.`,
+  isWhole: () => 'Nada quedó a medio escribir.',
   exportFirst: () => 'Traiga algo primero (exportar), o nombre otro con --lake: una carpeta, o s3://BUCKET.',
   sandbox: (seed) => `la API de práctica (semilla ${seed})`,
   otherSource: (lake, marked, asked) =>

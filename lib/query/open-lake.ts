@@ -1,3 +1,4 @@
+import { LAKE } from '../lake/phrases.ts';
 import { openStoreToRead, parseS3Address } from '../lake/store/open-store.ts';
 import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
@@ -49,9 +50,7 @@ export interface OpenOptions {
 export class LakeEmptyError extends WrongInputError {
   override name = 'LakeEmptyError';
   constructor(address: string) {
-    super(`There is nothing in the lake ${address} yet.`, {
-      advice: 'Export something first, or name another with --lake.',
-    });
+    super(LAKE.isEmpty(address), { advice: LAKE.exportOrOther() });
   }
 }
 

@@ -67,3 +67,22 @@ const formEs: typeof formEn = {
     'Este archivo nunca se cargó en el programa de la DGI: cárguelo una vez ahí, y compare, antes de confiar en él. docs/formulario-2181.md dice de dónde sale su forma.',
 };
 export const FORM = inBoth(formEn, formEs);
+
+/** Why a question is not answered. */
+const refusedEn = {
+  statements: (count: number) => `These are ${count} statements; run one at a time.`,
+  noStatement: () => 'There is no statement in this SQL.',
+  changesNothing: (what?: string) =>
+    `query changes nothing: give it a SELECT (or DESCRIBE, SUMMARIZE, EXPLAIN)${what === undefined ? '' : `, not ${what}`}.`,
+  tables: (names: string) => `The lake's tables: ${names}.`,
+  byDuckDb: (reason: string) => reason,
+};
+const refusedEs: typeof refusedEn = {
+  statements: (count) => `Son ${count} consultas; haga una por vez.`,
+  noStatement: () => 'No hay ninguna consulta en este SQL.',
+  changesNothing: (what) =>
+    `consultar no cambia nada: lleva un SELECT (o DESCRIBE, SUMMARIZE, EXPLAIN)${what === undefined ? '' : `, y no ${what}`}.`,
+  tables: (names) => `Tablas del lago: ${names}.`,
+  byDuckDb: (reason) => `DuckDB dice: ${reason}`,
+};
+export const REFUSED = inBoth(refusedEn, refusedEs);

@@ -17,8 +17,10 @@ import {
   WrongInputError,
 } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
+import { joined, type Said } from '../text/language.ts';
 import { printableLine } from '../text/terminal.ts';
 import type { Answer, AnswerColumn } from './answer.ts';
+import { REFUSED } from './phrases.ts';
 
 /** An open database that answers questions. */
 export interface AskedDatabase {
@@ -36,8 +38,8 @@ export class QueryError extends CfeLakeError {
   override readonly isMultiline = true;
   override readonly advice =
     'Correct the SQL: DESCRIBE shows the columns of a table, and docs/athena.md what they mean.';
-  constructor(message: string) {
-    super(message);
+  constructor(message: string, said: Said = message) {
+    super(said);
     this.exitCode = WRONG_SQL.test(message) ? EXIT_WRONG_INPUT : EXIT_FAILED;
   }
 }
@@ -52,7 +54,6 @@ export class QuestionRefusedError extends WrongInputError {
 
 const TABLE_NAMES = TABLES.map(({ name }) => name).join(', ');
 const NOTHING_ELSE = "query reads the lake's tables and nothing else";
-const CHANGES_NOTHING = 'query changes nothing: give it a SELECT (or DESCRIBE, SUMMARIZE, EXPLAIN)';
 
 /** DuckDB's messages for DELETE, UPDATE and INSERT: the tables are views to it. */
 const WOULD_CHANGE = /^(?:Binder|Catalog) Error: (?:Can only (?:delete|update)|\w+ is not an table)/;
@@ -128,7 +129,7 @@ async function* statementsOf(
   const statements = await connection.extractStatements(sql).catch(explained(readable, sql));
   const { count } = statements;
   if (count > 1 && !(await isOneQuery(connection, sql, count))) {
-    throw new QuestionRefusedError(`These are ${count} statements; run one at a time.`);
+    throw new QuestionRefusedError(REFUSED.statements(count));
   }
   for (let index = 0; index < count; index += 1) {
     const statement = await statements.prepare(index).catch(explained(readable, sql));
@@ -136,7 +137,7 @@ async function* statementsOf(
     const inner = explainedPart(sql);
     if (statementType === StatementType.EXPLAIN && inner !== sql) await assertQuestion(connection, inner);
     else if (statementType !== (index < count - 1 ? StatementType.CREATE : StatementType.SELECT)) {
-      throw new QuestionRefusedError(`${CHANGES_NOTHING}, not ${StatementType[statementType]}.`);
+      throw new QuestionRefusedError(REFUSED.changesNothing(StatementType[statementType]));
     }
     yield statement;
   }
@@ -170,7 +171,7 @@ export function explained(
 ): (error: unknown) => never {
   return (error) => {
     const message = messageOf(error);
-    if (message === NO_STATEMENT) throw new QuestionRefusedError('There is no statement in this SQL.');
+    if (message === NO_STATEMENT) throw new QuestionRefusedError(REFUSED.noStatement());
     const [what = '', place = ''] = message.replace(/^Failed to extract statements: /, '').split(LINE);
     const reason = readable(what.replaceAll(/\s+/g, ' ').trim());
     const [, extension] = /exists in the (\w+) extension/.exec(reason) ?? [];
@@ -182,15 +183,16 @@ export function explained(
         `${NOTHING_ELSE}: no file, address or extension. The tables are ${TABLE_NAMES}.`,
       );
     }
-    if (WOULD_CHANGE.test(reason)) throw new QuestionRefusedError(`${CHANGES_NOTHING}.`);
+    if (WOULD_CHANGE.test(reason)) throw new QuestionRefusedError(REFUSED.changesNothing());
     if (DAMAGE.test(reason)) {
       throw new QueryError(
         `An object of the lake may be damaged: ${reason.replace(/\.$/, '')}. ${PROGRAM} verify names it, and says what to do.`,
       );
     }
     const isUnknownTable = /Table with name .* does not exist/.test(reason);
-    const said = isUnknownTable ? `${reason} The lake's tables: ${TABLE_NAMES}.` : reason;
-    throw new QueryError([said, ...linesOf(place, sql)].map(printableLine).join('\n'));
+    const tables = isUnknownTable ? joined([' ', REFUSED.tables(TABLE_NAMES)], '') : '';
+    const lines = linesOf(place, sql).map((line) => `\n${printableLine(line)}`);
+    throw new QueryError(reason, joined([REFUSED.byDuckDb(printableLine(reason)), tables, ...lines], ''));
   };
 }
 

@@ -1,6 +1,7 @@
 import { readAudit } from '../audit/read.ts';
 import { type DayState, isMarked } from '../coverage/day.ts';
 import { STATES } from '../coverage/words.ts';
+import { LAKE } from '../lake/phrases.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { type Answer, countColumn, dateColumn, textColumn } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
@@ -101,9 +102,7 @@ export async function readReport(
 export class NotInLakeError extends WrongInputError {
   override name = 'NotInLakeError';
   constructor(rut: string, address: string) {
-    super(`RUT ${rut} is not in the lake ${address}: no export of it was ever recorded there.`, {
-      advice: 'The command coverage shows the companies that are. Another lake is named with --lake.',
-    });
+    super(LAKE.notThere(rut, address), { advice: LAKE.whichAre() });
   }
 }
 

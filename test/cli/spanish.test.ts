@@ -12,7 +12,11 @@ describe('a line with --lang es', () => {
         const { stdout } = await runLine(`${name} --help --lang ${language}`);
         expect([name, foreignWordsIn(stdout, language), stdout]).toEqual([name, undefined, stdout]);
         if (language === 'es')
-          expect([name, englishNameIn(stdout.replace(/^ {2}rates /m, '')), stdout]).toEqual([name, undefined, stdout]);
+          expect([name, englishNameIn(stdout.replace(/^ {2}rates /m, '')), stdout]).toEqual([
+            name,
+            undefined,
+            stdout,
+          ]);
       }
     }
   });

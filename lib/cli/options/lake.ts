@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
+import { LAKE } from '../../lake/phrases.ts';
 import type { SourceClaim } from '../../lake/source.ts';
 import { openStoreToRead, withStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
 import type { Localized } from '../../text/language.ts';
-import { plural, printableLine, shellWord } from '../../text/terminal.ts';
+import { printableLine, shellWord } from '../../text/terminal.ts';
 import type { DayRange } from '../../time/days.ts';
 import { flag, oneValue, type Parsed, type Terminal, wholeNumber } from '../command.ts';
 import { OPTION } from '../phrases/options.ts';
@@ -49,9 +50,7 @@ export async function withLakeToWrite<T>(
     waitMs: wait * 60_000,
     signal: terminal.signal,
     onWait: (holder: string) =>
-      terminal.stderr.writeProse(
-        `Waiting, at most ${plural(wait, 'minute')}, for ${printableLine(holder)}, which writes ${printableLine(address)}.\n`,
-      ),
+      terminal.stderr.say(LAKE.waiting(wait, printableLine(holder), printableLine(address))),
   };
   return await withStoreToWrite(address, request, work, terminal.others);
 }

@@ -20,7 +20,9 @@ import {
   systemFaultOf,
 } from '../../system/errors.ts';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../system/private-files.ts';
+import type { Language } from '../../text/language.ts';
 import { LOCK_FOLDER } from '../layout.ts';
+import { LAKE } from '../phrases.ts';
 import { type ObjectBytes, ObjectMissingError, type StoredObject } from './store.ts';
 
 const syncFile = promisify(fsync);
@@ -174,10 +176,14 @@ export async function explained<T>(address: string, whatFailed: string, work: ()
   } catch (error) {
     const fault = systemFaultOf(error);
     if (fault === undefined) throw error;
-    const { reason, advice, exitCode } = fault;
+    const said = (language: Language) => systemFaultOf(error, language) ?? fault;
     throw new CfeLakeError(
-      `The lake ${address}: ${whatFailed} failed: ${reason}${placeIn(address, fault)}.`,
-      { advice: `${advice}. No object was left half-written.`, exitCode },
+      (language) =>
+        LAKE.fileFault(address, whatFailed, said(language).reason + placeIn(address, fault))(language),
+      {
+        advice: (language) => `${said(language).advice}. ${LAKE.isWhole()(language)}`,
+        exitCode: fault.exitCode,
+      },
     );
   }
 }

@@ -7,6 +7,7 @@ import { PRIVATE_FILE_MODE } from '../../system/private-files.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import { LOCK_FOLDER } from '../layout.ts';
+import { LAKE } from '../phrases.ts';
 import { ignoreMissing, makeFolder } from './folder-files.ts';
 
 const LOOKED_EVERY_MS = 1_000;
@@ -109,8 +110,6 @@ async function removeLeftovers(folder: string): Promise<void> {
 export class LakeBusyError extends CfeLakeError {
   override name = 'LakeBusyError';
   constructor(address: string, holder: string) {
-    super(`${holder} is writing the lake ${address}, so nothing was done.`, {
-      advice: 'Try again when it has ended, or wait longer with --wait MINUTES. End it if it hangs.',
-    });
+    super(LAKE.isBusy(holder, address), { advice: LAKE.waitLonger() });
   }
 }
