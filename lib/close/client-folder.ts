@@ -22,9 +22,10 @@ const COVER = 'portada.html';
 
 /**
  * Copies into `OUT/RUT/2026-10` what a client gets of a close, under a cover, which has the company's name of today: files
- * for people, without a command or a path. Returns the folder. Throws WrongInputError where a file is not as the close wrote it, or the folder is a close.
+ * for people, without a command or a path. Returns the folder. Throws WrongInputError where a file is not as the close
+ * wrote it, or the folder is a close.
  */
-export async function writeClientFolder(out: string, close: Close, name = close.index.name): Promise<string> {
+export async function writeClientFolder(out: string, close: Close, name: string | null): Promise<string> {
   const folder = join(out, close.index.rut, basename(close.folder));
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
   if ((await readdir(folder)).includes(INDEX)) throw new WrongInputError(SAY.isClose(folder));
