@@ -189,7 +189,9 @@ describe('the page', () => {
     expect(day).toMatch(/111 e-Factura {9}1 {2}.* 123,45\n999 {19}1 {2}UYU .* –/);
     expect(day).toContain(`<p class="bad">${escapeHtml(EVIL)}</p>`);
     expect(html).toContain('Sin totales por tipo: la última lectura es anterior a que se guardaran.');
-    expect(html).toContain(` --desde 2026-11-18 --hasta 2026-11-18 --rut ${RUT} --direction recibidos</code>`);
+    expect(html).toContain(
+      ` --desde 2026-11-18 --hasta 2026-11-18 --rut ${RUT} --direction recibidos</code>`,
+    );
   });
 
   it('has a line with the fields that the contract does not name, of the last readings; none without such', async () => {
