@@ -89,7 +89,9 @@ function countOf(name: string, month: string): number | undefined {
   return /^[1-9]\d*$/.test(count) ? Number(count) : undefined;
 }
 
-/** Their names become a part of SQL. */
+/** These become a part of SQL. */
+const YEAR = v.pipe(v.string(), v.regex(/^\d{4}$/));
+const VALUE = v.pipe(v.string(), v.regex(/^\d+(\.\d+)?$/));
 const Columns = v.array(
   v.object({ name: v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/)), type: v.string() }),
 );
@@ -105,7 +107,7 @@ const Index = v.object({
   accepted: v.array(v.object({ name: v.string(), text: v.string() })),
   lists: v.array(v.string()),
   /** Values of the UI by year. */
-  ui: v.record(v.string(), v.string()),
+  ui: v.record(YEAR, VALUE),
   /** Of each Parquet file, by its name without the ending. */
   columns: v.record(v.string(), Columns),
   /** When each day of both lists was last read well; local, of Uruguay. */

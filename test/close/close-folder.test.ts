@@ -35,6 +35,8 @@ const INDEXES = {
   'more than 256 KB': { concerns: ['x'.repeat(256 * 1024)] },
   'more values than it has': { concerns: Array(10_001).fill(0) },
   'a column that is SQL': { columns: { resguardos: [{ name: 'rut AS x, 1', type: 'VARCHAR' }] } },
+  'a UI that is SQL': { ui: { 2026: '1), (2027, (SELECT 1)' } },
+  'a year that is SQL': { ui: { '2026, 1), (2027': '1' } },
   'another company than any': { rut: '9'.repeat(300) },
 };
 
