@@ -238,25 +238,6 @@ describe('exportPart', () => {
     }
     expect(await lakeRows(store, { rut: RUT, direction: 'recibidos', day: '2026-11-01' })).toBeUndefined();
   });
-
-  it('fails every unit of a company whose token cannot be had, and says why', async () => {
-    const { tools } = await newWorker();
-    const tokensOf = () => ({
-      current: () => Promise.reject(new Error('The secret s could not be read (AccessDeniedException).')),
-      renew: () => Promise.reject(new Error('not asked')),
-    });
-    const { answer, results } = await exportPart(event({ directions: ['emitidos'] }), {
-      ...tools,
-      tokensOf,
-    });
-    expect(answer).toMatchObject({
-      failed: { emitidos: ['2026-11-01..2026-11-10'] },
-      states: { fallido: 10 },
-    });
-    expect(new Set(results.map(({ error }) => error))).toEqual(
-      new Set(['The secret s could not be read (AccessDeniedException).']),
-    );
-  });
 });
 
 it('counts a detail as not there only where the details of its unit did not fail', () => {

@@ -69,22 +69,12 @@ describe('the data', () => {
     expect([0, 1, 2, 3].map(isLong)).toEqual([false, true, false, true]);
   });
 
-  it('has negative totals on 124 only, amounts of at most 17 digits, and some of each kind', () => {
-    const all = [0, 1].flatMap((position) => [
-      ...receiptsOf(listOf(issuedList, position, { receiptsPerDay: 20_000 })),
-      ...receiptsOf(listOf(receivedList, position, { receiptsPerDay: 20_000 })),
-    ]);
-    const isLong = (cents: bigint | null): boolean =>
-      cents !== null && (cents > 10n ** 16n || cents < -(10n ** 16n));
+  it('has negative totals on 124 only, and amounts of at most 17 digits', () => {
+    const all = [...issued, ...received];
     const isTooLong = (cents: bigint | null): boolean =>
       cents !== null && (cents >= 10n ** 17n || cents <= -(10n ** 17n));
     expect(all.filter((r) => isTooLong(r.total) || isTooLong(r.total_pagar))).toEqual([]);
     expect(all.filter((r) => (r.total ?? 0n) < 0n && r.tipo_comprobante !== 124)).toEqual([]);
-    expect(all.filter((r) => isLong(r.total)).length / all.length).toBeGreaterThan(1 / 15_000);
-    expect(all.some((r) => isLong(r.total_pagar) && (r.total_pagar ?? 0n) < 0n)).toBe(true);
-    expect(all.some((r) => isLong(r.total) && (r.total ?? 0n) < 0n)).toBe(true);
-    expect(all.some((r) => r.total === 0n && (r.total_pagar ?? 0n) > 0n)).toBe(true);
-    expect(all.some((r) => r.receptor === null)).toBe(true);
   });
 });
 

@@ -15,7 +15,11 @@ interface Detail {
 let sandbox: Sandbox;
 let details: { receipt: SandboxReceipt; json: Detail }[];
 beforeAll(async () => {
-  sandbox = await startSandbox({ now: NOW, receiptsPerDay: 6000, longAmounts: true });
+  sandbox = await startSandbox({
+    now: NOW,
+    receiptsPerDay: campaign({ quick: 1500, long: 6000 }),
+    longAmounts: true,
+  });
   details = campaign({ quick: [0], long: [0, 1] }).flatMap((company) =>
     (['recibidos', 'emitidos'] as const).flatMap((direction) =>
       truthOf(sandbox, direction, company).map((receipt) => ({
@@ -62,12 +66,12 @@ describe('a detail', () => {
         ].map(cents);
         return { sent, added: [...nets, unbilled, total, payable] };
       });
-    expect(compared.length).toBeGreaterThan(10_000);
+    expect(compared.length).toBeGreaterThan(details.length / 2);
     expect(compared.map(({ sent }) => sent)).toEqual(compared.map(({ added }) => added));
   });
 
   it.each(['recibidos', 'emitidos'] as const)('of %s is sent as the summary has it', async (direction) => {
-    for (const index of [0, 1, 17, 4000]) {
+    for (const index of [0, 1, 17, 1000]) {
       const receipt = truthOf(sandbox, direction, 1)[index];
       const { status, text, json } = await ask(sandbox, `${LIST[direction]}/${receipt?.id}`, { company: 1 });
       expect(status).toBe(200);

@@ -193,7 +193,7 @@ describe('a list', () => {
           expectAnswer(reply, request, behaviour, expected[index] ?? 0);
         }
       }),
-      { numRuns: campaign({ quick: 200, long: 3_000 }) },
+      { numRuns: campaign({ quick: 50, long: 3_000 }) },
     );
   });
 
