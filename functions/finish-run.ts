@@ -12,7 +12,7 @@ const lake = once(() => {
 });
 
 /**
- * Closes a run, counts its units by outcome, writes the coverage page, sends what is new, and fails if any unit failed or is missing.
+ * Seals a run, counts its units by outcome, writes the coverage page, sends what is new, and fails if any unit failed or is missing.
  */
 export const handler = observed<FinishedRun>(async (event, context) => {
   const run = parseMessage(RunInputSchema, event, 'finish-run was given a wrong event');

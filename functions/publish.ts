@@ -1,7 +1,7 @@
 import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
 import { publishLagging } from '../lib/publish/publish-days.ts';
 import { LakeEnvironmentSchema, once, openLake, readEnvironment } from '../lib/run/lambda/environment.ts';
-import { closeEndedRuns, reportPublication } from '../lib/run/lambda/publish.ts';
+import { reportPublication, sealEndedRuns } from '../lib/run/lambda/publish.ts';
 import { logger, observed } from '../lib/run/lambda/telemetry.ts';
 import { PublishEventSchema, parseMessage } from '../lib/run/messages.ts';
 import { watchDeadline } from '../lib/time/clock.ts';
@@ -18,7 +18,7 @@ interface PublishedPart {
 
 /**
  * Publishes the days that lag behind their units, as far as time allows. Called in every run and every ten minutes; then
- * it also closes runs that ended before they were closed.
+ * it also seals runs that ended before they were sealed.
  */
 export const handler = observed<PublishedPart>(async (event, context) => {
   const { runId, stateMachineArn } = parseMessage(
@@ -33,7 +33,7 @@ export const handler = observed<PublishedPart>(async (event, context) => {
       isTimeUp: deadline.isTimeUp,
     });
     reportPublication(publication, { isScheduled: runId === undefined });
-    if (stateMachineArn !== undefined && !deadline.isTimeUp()) await closeEndedRuns(lake(), stateMachineArn);
+    if (stateMachineArn !== undefined && !deadline.isTimeUp()) await sealEndedRuns(lake(), stateMachineArn);
     const { written, unchanged, failedDays, remaining } = publication;
     return { escritos: written, sin_cambios: unchanged, fallidos: failedDays, pendientes: remaining };
   } finally {

@@ -49,7 +49,7 @@ export interface CompanyResults {
   changes: ReturnType<typeof changesOfRun>;
 }
 
-/** The last results of a run's units, company by company, by RUT. Throws for a race with who closes the run. */
+/** The last results of a run's units, company by company, by RUT. Throws for a race with who seals the run. */
 export async function* resultsByCompany(
   store: LakeStore,
   run: Run,

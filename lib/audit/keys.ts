@@ -17,7 +17,7 @@ export function isSameRun(run: Run, other: Run | undefined): boolean {
   return run.id === other?.id && run.day === other.day;
 }
 
-/** Key of a closed run's one object in a table, sorted by RUT. */
+/** Key of a run's one object in a table, sorted by RUT. A run is sealed once that has the rows of all its parts. */
 export function runKey({ name }: Table, { day, id }: Run): string {
   return RUN_OBJECT.of({ ofRuns: name, day, run: id });
 }
@@ -76,7 +76,7 @@ export function writeName({ day, id }: Run, write: string): string {
 }
 
 /** Names of the parts whose rows the run's object has: those whose files may still exist. */
-export const CLOSED_PARTS = 'cfe-lake.parts';
+export const SEALED_PARTS = 'cfe-lake.parts';
 
 /** The runs that have parts, oldest first; of one day if given. */
 export async function listOpenRuns(store: LakeStore, day?: Day): Promise<Run[]> {
@@ -100,7 +100,7 @@ export async function listParts(store: LakeStore, table: Table, run: Run): Promi
 }
 
 /** The names of the parts that are in a run's object, by its footer. */
-export async function readRunFooter(closed: ObjectBytes): Promise<ReadonlySet<string>> {
-  const { metadata } = await readFileMetadata(closed);
-  return new Set(metadata[CLOSED_PARTS]?.split(' '));
+export async function readRunFooter(file: ObjectBytes): Promise<ReadonlySet<string>> {
+  const { metadata } = await readFileMetadata(file);
+  return new Set(metadata[SEALED_PARTS]?.split(' '));
 }

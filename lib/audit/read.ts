@@ -69,7 +69,7 @@ export async function readAudit(
     for (const batch of batches) for (const row of parseRows(filter.columns, batch)) onRow(row, runOfRows);
   };
 
-  // Open runs first: if one is closed meanwhile, its object is in the listing that follows.
+  // Open runs first: if one is sealed meanwhile, its object is in the listing that follows.
   const open = (await listOpenRuns(store, day)).filter(isAsked);
   const openKeys = new Set(open.map((openRun) => runKey(EXPORTACIONES, openRun)));
   await forEachConcurrent(open, OBJECTS_AT_ONCE, async (openRun) => {
@@ -90,10 +90,10 @@ export async function readAudit(
   for await (const key of store.list(folder)) keys.push(key);
   // Roughly the newest run first, so that who keeps the newest rows keeps what comes first.
   await forEachConcurrent(keys.reverse(), OBJECTS_AT_ONCE, async (key) => {
-    const closed = parseRunKey(key);
-    if (closed === undefined || openKeys.has(key) || !isAsked(closed)) return;
+    const sealed = parseRunKey(key);
+    if (sealed === undefined || openKeys.has(key) || !isAsked(sealed)) return;
     const read = () => readObject(store, key, (file) => filter.askedIn(readRowGroups(file, filter.columns)));
-    await notingDamage(note, async () => tell(await retriedOnRace(read), closed));
+    await notingDamage(note, async () => tell(await retriedOnRace(read), sealed));
   });
   return { otherRuts: filter.otherRuts, damaged: damaged.sort() };
 }

@@ -80,8 +80,8 @@ export class RunRows implements RowSource {
 export interface LoadedRun {
   rows: RunRows;
   /** The run's object and the names of its parts; undefined if there is none, or it is damaged. */
-  closed: { version: string; parts: ReadonlySet<string> } | undefined;
-  isClosedDamaged: boolean;
+  sealed: { version: string; parts: ReadonlySet<string> } | undefined;
+  isSealedDamaged: boolean;
   /** Parts whose rows the object had, parts whose rows were added to it, and damaged parts. */
   known: readonly Part[];
   added: readonly Part[];
@@ -97,7 +97,7 @@ export interface LoadOptions {
 
 /**
  * Reads all of a run in one table: its object, and the parts that this lacks. What is damaged is left out whole. Throws
- * for a race with another process that closes the run.
+ * for a race with another process that seals the run.
  */
 export async function loadRun(
   store: LakeStore,
@@ -115,10 +115,10 @@ export async function loadRun(
   // Listed before the object is opened, which has every part that is gone by then.
   const parts = await listParts(store, table, run);
   const file = await store.open(runKey(table, run)).catch(undefinedIfMissing);
-  let closed: LoadedRun['closed'];
+  let sealed: LoadedRun['sealed'];
   try {
     if (file !== undefined) {
-      closed = await notingDamage(onDamage, async () => {
+      sealed = await notingDamage(onDamage, async () => {
         const names = await readRunFooter(file);
         await addWhole(file);
         return { version: file.version, parts: names };
@@ -127,7 +127,7 @@ export async function loadRun(
   } finally {
     await file?.close();
   }
-  const isKnown = ({ name }: Part) => closed?.parts.has(name) === true;
+  const isKnown = ({ name }: Part) => sealed?.parts.has(name) === true;
   const wanted = await choose(parts.filter((part) => !isKnown(part)));
   const added: Part[] = [];
   await forEachConcurrent(wanted, PARTS_AT_ONCE, async (part) => {
@@ -138,8 +138,8 @@ export async function loadRun(
   });
   return {
     rows,
-    closed,
-    isClosedDamaged: file !== undefined && closed === undefined,
+    sealed,
+    isSealedDamaged: file !== undefined && sealed === undefined,
     known: parts.filter(isKnown),
     added,
     unread: wanted.filter((part) => !added.includes(part)),

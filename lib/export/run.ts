@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiSession } from '../api/access.ts';
 import { addCounts, companyClient, trialOf } from '../api/client.ts';
-import { closeRun, closeRuns } from '../audit/close.ts';
 import { isSameRun, type Run } from '../audit/keys.ts';
+import { sealRun, sealRuns } from '../audit/seal.ts';
 import { AuditNotWrittenError, RunAudit } from '../audit/write.ts';
 import { unitsFolder } from '../lake/layout.ts';
 import { Marks } from '../lake/marks.ts';
@@ -44,7 +44,7 @@ export function newRun(epochMs: number): Run {
 /**
  * Exports units in this process and writes the audit. Results in no particular order. If the audit of one company
  * can't be written, nor can that of the others: all are stopped, and AuditNotWrittenError is thrown with the results
- * so far. However the run ends, it is closed, together with earlier runs that died before they were: units that it
+ * so far. However the run ends, it is sealed, together with earlier runs that died before they were: units that it
  * planned and did not read count as failed.
  */
 export async function exportPlanned(options: PlannedRunOptions): Promise<UnitResult[]> {
@@ -108,8 +108,8 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   await forEachConcurrent(companies, options.companiesAtOnce, exportOne);
   try {
     await audit.close();
-    const damaged = new Set(await closeRuns(tools, (other) => !isSameRun(other, run)));
-    for (const reason of await closeRun(tools, run, { run, units: () => allUnits })) damaged.add(reason);
+    const damaged = new Set(await sealRuns(tools, (other) => !isSameRun(other, run)));
+    for (const reason of await sealRun(tools, run, { run, units: () => allUnits })) damaged.add(reason);
     for (const reason of damaged) options.onDamagedPart?.(reason);
   } catch (error) {
     throw new AuditNotWrittenError(run, results, error);

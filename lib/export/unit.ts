@@ -1,6 +1,6 @@
-import { confirmChanges } from '../audit/close.ts';
 import { LAST_WRITE } from '../audit/keys.ts';
 import { summarise } from '../audit/row.ts';
+import { confirmChanges } from '../audit/seal.ts';
 import { unitKey } from '../lake/layout.ts';
 import { withDetailFields, withPageMembers } from '../lake/rows/fields.ts';
 import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';

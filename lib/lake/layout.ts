@@ -128,7 +128,7 @@ export function markOf(key: string): { table: Table; day: Day } | undefined {
 /** An object that is put to learn the time of the store (marks.ts). */
 export const STORE_CLOCK_KEY = `${LAGGING_FOLDER}/clock`;
 
-/** The parts of `exportaciones` and `cambios` of runs that are not closed. These never expire. */
+/** The parts of `exportaciones` and `cambios` of runs that are not sealed. These never expire. */
 export const OPEN_RUNS_FOLDER = '.open-runs';
 
 export function openRunFolder({ day, id }: { day: Day; id: string }): string {

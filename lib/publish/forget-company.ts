@@ -1,5 +1,5 @@
-import { closeTable } from '../audit/close.ts';
 import { listOpenRuns, listParts, type Part } from '../audit/keys.ts';
+import { sealTable } from '../audit/seal.ts';
 import { rutOfUnit, tableObject, UNITS_FOLDER } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -25,7 +25,7 @@ export async function forgetCompany(
   // The units show which of the staged changes took place. The others go with them.
   const runs = (await stagedChanges(store, rut)).map(({ run }) => run);
   for (const run of new Map(runs.map((run) => [run.id, run])).values()) {
-    await closeTable({ store, writer }, CAMBIOS, run);
+    await sealTable({ store, writer }, CAMBIOS, run);
   }
   const keys: string[] = [];
   for await (const key of ownKeys(store, rut)) keys.push(key);
@@ -49,7 +49,7 @@ export async function holdsCompany(store: LakeStore, rut: string): Promise<boole
   return false;
 }
 
-/** The company's units, and its changes of runs that are not closed. */
+/** The company's units, and its changes of runs that are not sealed. */
 async function* ownKeys(store: LakeStore, rut: string): AsyncGenerator<string> {
   for await (const key of store.list(UNITS_FOLDER)) if (rutOfUnit(key) === rut) yield key;
   for (const { key } of await stagedChanges(store, rut)) yield key;

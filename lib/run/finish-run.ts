@@ -1,8 +1,8 @@
-import { closeRun } from '../audit/close.ts';
 import { resultsByCompany, type UnitHistory } from '../audit/history.ts';
 import { unrecordedError } from '../audit/planned.ts';
 import { readAudit } from '../audit/read.ts';
 import { changesOfRun, type UnknownField, UnknownFieldSums } from '../audit/run-changes.ts';
+import { sealRun } from '../audit/seal.ts';
 import type { AuditTools } from '../audit/write.ts';
 import { parseUnknownFields } from '../lake/rows/fields.ts';
 import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
@@ -42,7 +42,7 @@ export interface RunCount {
 
 /** Counts a run's units by their last result in the audit, one company after the other. */
 export async function countRun(store: LakeStore, input: RunInput, maxFailures: number): Promise<RunCount> {
-  // The run may be closed meanwhile.
+  // The run may be sealed meanwhile.
   return await retriedOnRace(async () => {
     const run = { id: input.runId, day: input.runDay };
     const damaged: string[] = [];
@@ -101,8 +101,8 @@ export async function countRun(store: LakeStore, input: RunInput, maxFailures: n
   });
 }
 
-/** A run that is counted, closed, and compared with earlier ones. */
-export interface ClosedCount extends RunCount {
+/** A run that is counted, sealed, and compared with earlier ones. */
+export interface SealedCount extends RunCount {
   /** Unknown fields that no earlier run has found lately. */
   newFields: UnknownField[];
 }
@@ -190,16 +190,16 @@ function* unitsOfRun(input: RunInput): Generator<Unit> {
 }
 
 /**
- * Closes the run and counts its units. Those that the audit does not have are recorded as failed. `onCount` is called
+ * Seals the run and counts its units. Those that the audit does not have are recorded as failed. `onCount` is called
  * before the verdict. Throws RunFailedError if any unit failed or is missing, or parts of the run cannot be read.
  */
 export async function finishRun(
   input: RunInput,
   tools: AuditTools,
-  onCount?: (count: ClosedCount) => void | Promise<void>,
+  onCount?: (count: SealedCount) => void | Promise<void>,
 ): Promise<FinishedRun> {
   const run = { id: input.runId, day: input.runDay };
-  const damagedParts = await closeRun(tools, run, { run, units: () => unitsOfRun(input) });
+  const damagedParts = await sealRun(tools, run, { run, units: () => unitsOfRun(input) });
   const count = await countRun(tools.store, input, FAILURES_NAMED);
   const newFields = await fieldsNotSeenBefore(tools.store, input, count.unknownFields);
   // Those of this run's audit are named already.

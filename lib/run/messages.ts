@@ -207,7 +207,7 @@ export type RunInput = v.InferOutput<typeof RunInputSchema>;
 export const PublishEventSchema = v.pipe(
   v.object({
     corrida: v.optional(RunFields.corrida),
-    /** Its ARN: what ended executions have left of their audit is closed. */
+    /** Its ARN: what ended executions have left of their audit is sealed. */
     maquina: v.optional(v.string()),
   }),
   v.transform(inEnglish),

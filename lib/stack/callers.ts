@@ -70,7 +70,7 @@ function addPolicy(
 export function toRun(called: Called): PolicyStatement[] {
   return [
     ...runs(called),
-    // The second has the audit of runs that are not closed yet.
+    // The second has the audit of runs that are not sealed yet.
     ...objects(called.lake, ['s3:GetObject'], [EXPORTACIONES.name, OPEN_RUNS_FOLDER, COVERAGE_FOLDER]),
   ];
 }
@@ -119,7 +119,7 @@ function alarmArn(scope: Construct, resourceName: string): string {
 export function toQuery(called: Called): PolicyStatement[] {
   return [
     ...queries(called),
-    // The open runs have the audit of those that are not closed yet; the source says whose receipts these are.
+    // The open runs have the audit of those that are not sealed yet; the source says whose receipts these are.
     ...objects(
       called.lake,
       ['s3:GetObject'],

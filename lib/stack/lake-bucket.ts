@@ -160,7 +160,7 @@ function lifecycleRules(noncurrentVersionDays: number): s3.LifecycleRule[] {
     { id: 'aborted-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
     shortLived('query-results', QUERY_RESULTS_FOLDER, QUERY_RESULT_DAYS),
     shortLived('run-records', RUN_RECORDS_FOLDER, RUN_RECORD_DAYS),
-    // Moved into the tables when the run is closed, so current objects never grow old.
+    // Moved into the tables when the run is sealed, so current objects never grow old.
     shortLived('open-runs', OPEN_RUNS_FOLDER),
     // Removed once their days are published.
     shortLived('lagging', LAGGING_FOLDER),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closeRuns } from '../../lib/audit/close.ts';
+import { sealRuns } from '../../lib/audit/seal.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { campaign } from '../support/campaign.ts';
 import { replayed } from '../support/export/replay.ts';
@@ -35,17 +35,17 @@ function show(world: World, list: List): void {
   world.listed = Object.entries(list).map(([id, codigo]) => received(Number(id), { estado: { codigo } }));
 }
 
-/** Runs a night in which one step may fail. Returns whether it did. With `isClosed`, closes a run that succeeded. */
+/** Runs a night in which one step may fail. Returns whether it did. With `isSealed`, seals a run that succeeded. */
 async function night(
   world: World,
   list: List,
-  { steps, fault, isClosed }: { steps: number; fault: Fault; isClosed: boolean },
+  { steps, fault, isSealed }: { steps: number; fault: Fault; isSealed: boolean },
 ): Promise<boolean> {
   show(world, list);
   world.store.failAfter(steps, fault);
   const run = async () => {
     await world.export();
-    if (isClosed) await closeRuns({ store: world.store, writer: writeWithHyparquet });
+    if (isSealed) await sealRuns({ store: world.store, writer: writeWithHyparquet });
   };
   await run().catch(() => undefined);
   return world.store.mend();
@@ -87,11 +87,11 @@ describe.each(campaign({ quick: STORES.slice(0, 2), long: STORES }))('in %s', (n
       show(world, { 1: 'AE', 2: 'AE' });
       await world.export();
       const first = await world.texts();
-      hasFailed = await night(world, { 1: 'BE', 2: 'AE', 3: 'AE' }, { steps, fault, isClosed: true });
+      hasFailed = await night(world, { 1: 'BE', 2: 'AE', 3: 'AE' }, { steps, fault, isSealed: true });
       await expectTold(world, first);
       // The next nights see other statuses, and the first ones again.
-      await night(world, { 1: 'BE', 2: 'BE' }, { steps: 100, fault, isClosed: false });
-      await night(world, { 1: 'AE', 2: 'AE', 3: 'AE' }, { steps: 100, fault, isClosed: false });
+      await night(world, { 1: 'BE', 2: 'BE' }, { steps: 100, fault, isSealed: false });
+      await night(world, { 1: 'AE', 2: 'AE', 3: 'AE' }, { steps: 100, fault, isSealed: false });
       await expectTold(world, first);
     }
   });
@@ -105,7 +105,7 @@ describe.each(campaign({ quick: STORES.slice(0, 2), long: STORES }))('in %s', (n
         list,
         steps: fc.integer({ min: 0, max: 9 }),
         fault: fc.constantFrom(...FAULTS),
-        isClosed: fc.boolean(),
+        isSealed: fc.boolean(),
         isLookedAt: fc.boolean(),
       }),
       { minLength: 1, maxLength: 7 },

@@ -12,7 +12,7 @@ import { rowsOfTable } from '../support/lake/text-rows.ts';
 
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 
-/** A store with room for only this many objects of the audit: parts, and objects of closed runs. */
+/** A store with room for only this many objects of the audit: parts, and objects of sealed runs. */
 class FullStore extends MemoryStore {
   auditsLeft = Number.POSITIVE_INFINITY;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { closeRuns } from '../../lib/audit/close.ts';
 import { findMissingUnits } from '../../lib/audit/history.ts';
+import { sealRuns } from '../../lib/audit/seal.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -70,7 +70,7 @@ it('names an object of the audit that is damaged, whose units count as missing',
   const [a, b] = [unit(RUT, 'recibidos', '2026-11-18'), unit(RUT, 'recibidos', '2026-11-19')];
   await audit(store, 'first', result(a, '03:00:00', 'exportado'));
   await audit(store, 'second', result(b, '04:00:00', 'exportado'));
-  await closeRuns({ store, writer: writeWithHyparquet });
+  await sealRuns({ store, writer: writeWithHyparquet });
   const key = `exportaciones/fecha_corrida=2026-11-20/${runIdOf('first')}.parquet`;
   await damageObject(store, key);
   const found = await findMissingUnits(store, [RUT], ['recibidos'], [a.day, b.day]);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closeRun, closeRuns } from '../../lib/audit/close.ts';
 import { readLastResults } from '../../lib/audit/history.ts';
 import { type Run, runKey } from '../../lib/audit/keys.ts';
 import type { PlannedRun } from '../../lib/audit/planned.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { AUDIT_FIELDS } from '../../lib/audit/row.ts';
+import { sealRun, sealRuns } from '../../lib/audit/seal.ts';
 import { RunAudit, writeAudit } from '../../lib/audit/write.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
@@ -63,29 +63,29 @@ const EXPORTED = ['exportado', 'exportado', 'exportado'];
 const FAILED = ['fallido', 'fallido', 'fallido'];
 
 describe('the audit of a run of many companies', () => {
-  it('is written in few parts, and closed into one object with each unit once', async () => {
+  it('is written in few parts, and sealed into one object with each unit once', async () => {
     const { audit, planned, ruts, store, tools, written } = await newRunAudit(700);
     for (const rut of ruts) await audit.add(resultsOf(rut));
     await audit.close();
     // 2,100 units at 2,000 a part.
     expect(written).toHaveLength(2);
-    await closeRun(tools, RUN, planned);
+    await sealRun(tools, RUN, planned);
     const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
     expect(rows).toHaveLength(2_100);
     expect(rows.map(({ rut }) => rut)).toEqual(ruts.flatMap((rut) => DAYS.map(() => rut)));
     expect(new Set(rows.map(({ estado }) => estado))).toEqual(new Set(['exportado']));
   });
 
-  it('says of every planned unit without a result that it failed, once the run is closed and not before', async () => {
+  it('says of every planned unit without a result that it failed, once the run is sealed and not before', async () => {
     const { audit, planned, ruts, store, tools } = await newRunAudit(3);
     const [first = '0', second = '0', third = '0'] = ruts;
     await audit.add(resultsOf(first));
     await audit.add(resultsOf(second).slice(0, 1));
     await audit.close();
     // The process may die here.
-    await closeRuns(tools);
+    await sealRuns(tools);
     expect(await statesOf(store, third)).toEqual([]);
-    await closeRun(tools, RUN, planned);
+    await sealRun(tools, RUN, planned);
     expect(await statesOf(store, first)).toEqual(EXPORTED);
     expect(await statesOf(store, second)).toEqual(['exportado', 'fallido', 'fallido']);
     expect(await statesOf(store, third)).toEqual(FAILED);
@@ -104,20 +104,20 @@ describe('the audit of a run of many companies', () => {
   });
 });
 
-describe('a run that is closed', () => {
-  it('has each unit once, although another one closed it while its units were being read', async () => {
+describe('a run that is sealed', () => {
+  it('has each unit once, although another one sealed it while its units were being read', async () => {
     const { audit, planned, ruts, store, tools } = await newRunAudit(2);
-    await closeRuns(tools);
+    await sealRuns(tools);
     for (const rut of ruts) await audit.add(resultsOf(rut));
     await audit.close();
-    await closeRun(tools, RUN, planned);
+    await sealRun(tools, RUN, planned);
     const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
     expect(rows.map(({ estado }) => estado)).toEqual([...EXPORTED, ...EXPORTED]);
   });
 
   it('keeps the results of a worker that was only thought to be gone', async () => {
     const { audit, planned, ruts, store, tools } = await newRunAudit(2);
-    await closeRun(tools, RUN, planned);
+    await sealRun(tools, RUN, planned);
     for (const rut of ruts) {
       expect(await statesOf(store, rut)).toEqual(FAILED);
       // Begun in the second in which the run was planned, at the earliest.
@@ -126,16 +126,16 @@ describe('a run that is closed', () => {
     }
     await audit.close();
     for (const rut of ruts) expect(await statesOf(store, rut)).toEqual(EXPORTED);
-    await closeRun(tools, RUN, planned);
+    await sealRun(tools, RUN, planned);
     for (const rut of ruts) expect(await statesOf(store, rut)).toEqual(EXPORTED);
   });
 });
 
-it('reads the same before and after it is closed, whatever it recorded', async () => {
+it('reads the same before and after it is sealed, whatever it recorded', async () => {
   const Company = fc.record({ isPlanned: fc.boolean(), recorded: fc.subarray([0, 1, 2]), part: fc.nat(3) });
   const Companies = fc.array(Company, { minLength: 1, maxLength: 8 });
   await fc.assert(
-    fc.asyncProperty(Companies, fc.nat(4), async (companies, closedAfter) => {
+    fc.asyncProperty(Companies, fc.nat(4), async (companies, sealedAfter) => {
       const store = new MemoryStore(() => 0);
       const tools = { store, writer: writeWithHyparquet };
       const named = companies.map((company, index) => ({ ...company, rut: rutOf(index) }));
@@ -145,14 +145,14 @@ it('reads the same before and after it is closed, whatever it recorded', async (
           resultsOf(rut).filter((_, index) => recorded.includes(index)),
         );
         await writeAudit(tools, RUN, results);
-        if (part === closedAfter) await closeRuns(tools);
+        if (part === sealedAfter) await sealRuns(tools);
       }
       const before = await rowsRead(store);
       expect(before).toHaveLength(named.reduce((sum, { recorded }) => sum + recorded.length, 0));
-      await closeRuns(tools);
+      await sealRuns(tools);
       expect(await rowsRead(store)).toEqual(before);
       const units = () => named.filter(({ isPlanned }) => isPlanned).flatMap(({ rut }) => unitsOf(rut));
-      for (const _ of ['once', 'again']) await closeRun(tools, RUN, { run: RUN, units });
+      for (const _ of ['once', 'again']) await sealRun(tools, RUN, { run: RUN, units });
       const lacking = named.reduce(
         (sum, { isPlanned, recorded }) => sum + (isPlanned ? 3 - recorded.length : 0),
         0,
@@ -173,7 +173,7 @@ itLong('is read however many units it has', async () => {
   const units = 130_000;
   const result = readOn(RUN.day, { rut: rutOf(0) });
   await writeAudit(tools, RUN, Array(units).fill(result));
-  await closeRuns(tools);
+  await sealRuns(tools);
   await writeAudit(tools, RUN, [result]);
   let count = 0;
   await readAudit(store, { columns: ['state'] }, () => (count += 1));
@@ -183,18 +183,18 @@ itLong('is read however many units it has', async () => {
 it('has each row once and by RUT, whatever companies the parts share', async () => {
   const Part = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 12 });
   await fc.assert(
-    fc.asyncProperty(fc.array(Part, { maxLength: 50 }), fc.nat(50), async (parts, closedAfter) => {
+    fc.asyncProperty(fc.array(Part, { maxLength: 50 }), fc.nat(50), async (parts, sealedAfter) => {
       const store = new MemoryStore(() => 0);
       const tools = { store, writer: writeWithHyparquet };
       for (const [index, part] of parts.entries()) {
-        if (index === closedAfter) await closeRuns(tools);
+        if (index === sealedAfter) await sealRuns(tools);
         await writeAudit(
           tools,
           RUN,
           part.map((company) => readOn(RUN.day, { rut: rutOf(company) })),
         );
       }
-      await closeRuns(tools);
+      await sealRuns(tools);
       const key = runKey(EXPORTACIONES, RUN);
       const rows = parts.length === 0 ? [] : await rowsIn(store, key, EXPORTACIONES);
       const expected = parts.flat().map(rutOf).toSorted();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { closeRuns } from '../../lib/audit/close.ts';
+import { sealRuns } from '../../lib/audit/seal.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import { renderCoverageHtml } from '../../lib/coverage/coverage-page.ts';
 import { readCoverage } from '../../lib/coverage/read-coverage.ts';
@@ -43,7 +43,7 @@ it(`opens some ${OBJECTS} objects for ${DAYS} days of ${COMPANIES} companies: th
     const results = units.map((unit) => readOn(TODAY, unit));
     await writeAudit({ store, writer: writeWithHyparquet }, last, results);
   }
-  await closeRuns({ store, writer: writeWithHyparquet });
+  await sealRuns({ store, writer: writeWithHyparquet });
   store.opened.length = 0;
   const range = { from: addDays(TODAY, -DAYS), to: addDays(TODAY, -1) };
   let companyCount = 0;

@@ -327,17 +327,17 @@ export const PLAYS: Plays = {
     };
   },
 
-  'parts of a run that nobody closed': async ({ deployer }) => {
+  'parts of a run that nobody sealed': async ({ deployer }) => {
     const tables = await tablesOf(deployer);
     const Bucket = tables.lake.slice('s3://'.length);
     const client = new S3Client(clientFor(deployer.root));
     const rows = async () => await askQuery(deployer, tables.lake, COUNTED_AUDIT);
     const before = await rows();
-    const [closed = ''] = await keysIn(deployer.root, Bucket, 'exportaciones');
-    const [, day, id] = /fecha_corrida=([\d-]+)\/(.*)\.parquet$/.exec(closed) ?? [];
+    const [sealed = ''] = await keysIn(deployer.root, Bucket, 'exportaciones');
+    const [, day, id] = /fecha_corrida=([\d-]+)\/(.*)\.parquet$/.exec(sealed) ?? [];
     const part = `.open-runs/${day}/${id}/exportaciones/${FIRST_AND_LAST_RUT}-0a1b2c3d-4e5f.parquet`;
-    await client.send(new CopyObjectCommand({ Bucket, Key: part, CopySource: `${Bucket}/${closed}` }));
-    await client.send(new DeleteObjectCommand({ Bucket, Key: closed }));
+    await client.send(new CopyObjectCommand({ Bucket, Key: part, CopySource: `${Bucket}/${sealed}` }));
+    await client.send(new DeleteObjectCommand({ Bucket, Key: sealed }));
     await callOften(deployer, 'publish');
     expectSame('what is left of it', await keysIn(deployer.root, Bucket, '.open-runs'), []);
     expectSame('rows of the audit', await rows(), before);

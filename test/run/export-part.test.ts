@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { closeRuns } from '../../lib/audit/close.ts';
 import { listParts } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
+import { sealRuns } from '../../lib/audit/seal.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { countDetails, exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema, inSpanish } from '../../lib/run/messages.ts';
@@ -219,7 +219,7 @@ describe('exportPart', () => {
     const named = { ...tools, tokensOf };
     const first = await exportPart(event(), named);
     await exportPart(v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(inSpanish(first.answer)))), named);
-    await closeRuns(named);
+    await sealRuns(named);
     const names = new Set<string | null>();
     const question = { runDays: { from: '2026-12-20', to: '2026-12-20' }, columns: ['companyName'] } as const;
     await readAudit(store, question, ({ companyName }) => names.add(companyName));

@@ -7,7 +7,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { EXPORTACIONES, type Table } from '../../lib/lake/tables.ts';
-import { type ClosedCount, countRun, finishRun, type RunCount } from '../../lib/run/finish-run.ts';
+import { countRun, finishRun, type RunCount, type SealedCount } from '../../lib/run/finish-run.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import type { Day } from '../../lib/time/days.ts';
 import type { Rut } from '../../lib/units/rut.ts';
@@ -187,7 +187,7 @@ describe('finishRun', () => {
 
 describe('what a run found', () => {
   const found = async (store: LakeStore, run = RUN) => {
-    const counts: ClosedCount[] = [];
+    const counts: SealedCount[] = [];
     await finishRun(run, toolsOf(store), (count) => void counts.push(count)).catch(() => undefined);
     return counts[0];
   };

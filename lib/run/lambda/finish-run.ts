@@ -6,13 +6,13 @@ import { messageOf } from '../../system/errors.ts';
 import { watchDeadline } from '../../time/clock.ts';
 import { addDays, uruguayDay } from '../../time/days.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
-import type { ClosedCount } from '../finish-run.ts';
+import type { SealedCount } from '../finish-run.ts';
 import type { RunInput } from '../messages.ts';
 import { count, logger } from './telemetry.ts';
 
 export function reportCount(
   { from, to, older, directions }: RunInput,
-  { units, receipts, missing, states, detailsOnly, unknownFields, newFields }: ClosedCount,
+  { units, receipts, missing, states, detailsOnly, unknownFields, newFields }: SealedCount,
 ): void {
   logger.info('run counted', {
     desde: from,

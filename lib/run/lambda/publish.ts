@@ -1,5 +1,5 @@
 import { DescribeExecutionCommand, ExecutionDoesNotExist, SFNClient } from '@aws-sdk/client-sfn';
-import { closeRuns } from '../../audit/close.ts';
+import { sealRuns } from '../../audit/seal.ts';
 import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Publication } from '../../publish/publish-days.ts';
@@ -30,8 +30,8 @@ export function reportPublication(
   count('DaysNotPublished', failedDays + (isScheduled ? remaining : 0));
 }
 
-/** Closes the audit of runs that Step Functions says have ended: they were stopped, or their end failed. */
-export async function closeEndedRuns(store: LakeStore, stateMachineArn: string): Promise<void> {
+/** Seals the audit of runs that Step Functions says have ended: they were stopped, or their end failed. */
+export async function sealEndedRuns(store: LakeStore, stateMachineArn: string): Promise<void> {
   const client = new SFNClient({ requestHandler: awsConnections() });
   const executions = stateMachineArn.replace(':stateMachine:', ':execution:');
   let stopped = 0;
@@ -42,13 +42,13 @@ export async function closeEndedRuns(store: LakeStore, stateMachineArn: string):
       if (status === 'ABORTED' || status === 'TIMED_OUT') stopped += 1;
       return status !== 'RUNNING' && status !== 'PENDING_REDRIVE';
     } catch (error) {
-      // Of another program, or older than Step Functions remembers. To close a run that goes on does no harm.
+      // Of another program, or older than Step Functions remembers. To seal a run that goes on does no harm.
       if (error instanceof ExecutionDoesNotExist) return true;
       throw error;
     }
   };
   try {
-    const damaged = await closeRuns({ store, writer: writeWithHyparquet }, hasEnded);
+    const damaged = await sealRuns({ store, writer: writeWithHyparquet }, hasEnded);
     for (const reason of damaged) logger.warn('audit not readable', { reason });
     // One whose end failed is a failed run already.
     if (stopped > 0) count('RunsStopped', stopped);

@@ -109,7 +109,7 @@ export class Exporter extends Construct {
 
   /**
    * It reads and replaces units, and marks their days. It reads the mark of the lake's source, and of days which units
-   * they have. It writes its audit as parts of the run, and closes another run's changes. It deletes only parts, and
+   * they have. It writes its audit as parts of the run, and seals another run's changes. It deletes only parts, and
    * never writes to a table of receipts.
    */
   private exportCompanyOf(lake: LakeBucket, settings: Settings): ExporterFunction {
@@ -166,7 +166,7 @@ export class Exporter extends Construct {
   }
 
   /**
-   * It makes the receipts' tables from the units, and closes runs that ended before they were closed. It puts an object
+   * It makes the receipts' tables from the units, and seals runs that ended before they were sealed. It puts an object
    * among the marks to learn the bucket's time. It deletes only marks, and the parts of these runs.
    */
   private publishOf(lake: LakeBucket): ExporterFunction {
@@ -194,7 +194,7 @@ export class Exporter extends Construct {
   }
 
   /**
-   * It closes its run: it adds, reads and removes parts, replaces the run's objects, and reads of units which write they
+   * It seals its run: it adds, reads and removes parts, replaces the run's objects, and reads of units which write they
    * come from. It writes the coverage page, and tells the account's event bus what is new.
    */
   private finishRunOf(lake: LakeBucket): ExporterFunction {
@@ -204,7 +204,7 @@ export class Exporter extends Construct {
       description:
         'Closes the audit of a run, counts it, writes the coverage page, sends what is new, and fails the run if any unit failed',
       memoryMb: RUN_MEMORY_MB,
-      // A usual night takes a minute, closing the backfill of a thousand companies some minutes.
+      // A usual night takes a minute, sealing the backfill of a thousand companies some minutes.
       timeout: Duration.minutes(15),
       environment: {
         LAKE_BUCKET: lake.bucket.bucketName,

@@ -27,7 +27,7 @@ describe('what killed writers left behind', () => {
     expect(await labelOf(store, KEY)).toBe('old');
   });
 
-  it('of runs that are closed are empty folders; those go, and no part does', async () => {
+  it('of runs that are sealed are empty folders; those go, and no part does', async () => {
     const folder = newFolder();
     const part = '.open-runs/2026-08-01/open/exportaciones/a.parquet';
     for (const run of ['2026-08-01/open', '2026-08-01/closed', '2026-07-01/closed'])

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeRuns } from '../../../lib/audit/close.ts';
+import { sealRuns } from '../../../lib/audit/seal.ts';
 import { writeAudit } from '../../../lib/audit/write.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
@@ -68,7 +68,7 @@ export async function audit(store: LakeStore, run: string, results: readonly Uni
   if (!isDay(day)) throw new RangeError(`'${day}' is not a day`);
   const tools = { store, writer: writeWithHyparquet };
   await writeAudit(tools, { id: run.startsWith('20') ? run : runIdOf(run), day }, results);
-  await closeRuns(tools);
+  await sealRuns(tools);
 }
 
 /** Writes a unit's object with these rows. Fills in ids and the RUT. */

@@ -1,4 +1,4 @@
-import { closeRuns } from '../../../lib/audit/close.ts';
+import { sealRuns } from '../../../lib/audit/seal.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { Value } from '../../../lib/lake/parquet/writer.ts';
 import { type LakeStore, ObjectMissingError } from '../../../lib/lake/store/store.ts';
@@ -29,9 +29,9 @@ export async function rowsIn(store: LakeStore, key: string, { columns }: Table):
   }
 }
 
-/** All rows of a table, object by object. For a table of runs, closes all runs first. */
+/** All rows of a table, object by object. For a table of runs, seals all runs first. */
 export async function rowsOfTable(store: LakeStore, table: Table): Promise<Row[]> {
-  if (table.partition === 'fecha_corrida') await closeRuns({ store, writer: writeWithHyparquet });
+  if (table.partition === 'fecha_corrida') await sealRuns({ store, writer: writeWithHyparquet });
   const rows: Row[] = [];
   for await (const key of store.list(table.name)) rows.push(...(await rowsIn(store, key, table)));
   return rows;

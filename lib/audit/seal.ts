@@ -9,7 +9,6 @@ import type { Rut } from '../units/rut.ts';
 import type { Unit } from '../units/unit.ts';
 import {
   CHANGED_FROM,
-  CLOSED_PARTS,
   changesPartKey,
   LAST_WRITE,
   listOpenRuns,
@@ -17,6 +16,7 @@ import {
   type Part,
   type Run,
   runKey,
+  SEALED_PARTS,
   writeName,
 } from './keys.ts';
 import { type PlannedRun, unrecordedResult } from './planned.ts';
@@ -25,17 +25,17 @@ import { loadRun, PARTS_AT_ONCE, type RunRows } from './run-rows.ts';
 import type { AuditTools } from './write.ts';
 
 /**
- * Closes what runs have left: the parts of all runs that are `asked` for, by default all. A run that is still active
- * may be closed too; what it writes later is added next time. Safe to run several times at once, and to interrupt.
+ * Seals what runs have left: the parts of all runs that are `asked` for, by default all. A run that is still active
+ * may be sealed too; what it writes later is added next time. Safe to run several times at once, and to interrupt.
  * Returns why something could not be read; damaged parts stay where they are.
  */
-export async function closeRuns(
+export async function sealRuns(
   tools: AuditTools,
   isAsked: (run: Run) => boolean | Promise<boolean> = () => true,
 ): Promise<string[]> {
   const damaged: string[] = [];
   for (const run of await listOpenRuns(tools.store)) {
-    if (await isAsked(run)) damaged.push(...(await closeRun(tools, run)));
+    if (await isAsked(run)) damaged.push(...(await sealRun(tools, run)));
   }
   return damaged;
 }
@@ -44,16 +44,16 @@ export async function closeRuns(
  * Moves the rows of a run's parts into its one object in each table, sorted by RUT. `planned`: of a run that has ended;
  * its units without a row get one that says that they failed.
  */
-export async function closeRun(tools: AuditTools, run: Run, planned?: PlannedRun): Promise<string[]> {
+export async function sealRun(tools: AuditTools, run: Run, planned?: PlannedRun): Promise<string[]> {
   const damaged = [
-    ...(await closeTable(tools, CAMBIOS, run)),
-    ...(await closeTable(tools, EXPORTACIONES, run, planned)),
+    ...(await sealTable(tools, CAMBIOS, run)),
+    ...(await sealTable(tools, EXPORTACIONES, run, planned)),
   ];
   return [...new Set(damaged)];
 }
 
-/** Closes one run in one table. Another process may do the same at the same time. */
-export async function closeTable(
+/** Seals one run in one table. Another process may do the same at the same time. */
+export async function sealTable(
   tools: AuditTools,
   table: Table,
   run: Run,
@@ -71,7 +71,7 @@ export async function confirmChanges(tools: AuditTools, unit: Unit, stored: Stor
   if (!isDay(day) || id === undefined || write === undefined) return;
   const run = { day, id };
   const key = changesPartKey(run, unit, write);
-  if ((await tools.store.find(key)) !== undefined) await closeTable(tools, CAMBIOS, run);
+  if ((await tools.store.find(key)) !== undefined) await sealTable(tools, CAMBIOS, run);
 }
 
 async function mergeParts(
@@ -91,13 +91,13 @@ async function mergeParts(
     return sorted.wanted;
   };
   const loaded = await loadRun(store, table, run, { columns, choose, onDamage });
-  const { rows, closed, known, added, unread } = loaded;
-  if (loaded.isClosedDamaged) return damaged;
+  const { rows, sealed, known, added, unread } = loaded;
+  if (loaded.isSealedDamaged) return damaged;
   const lackingCount = planned === undefined ? 0 : addUnrecorded(rows, planned, unread);
   if (added.length + lackingCount > 0) {
     const names = [...known, ...added].map(({ name }) => name);
-    const bytes = writer({ columns, rows, metadata: { [CLOSED_PARTS]: names.join(' ') } });
-    await store.replace(runKey(table, run), bytes, { metadata: {}, expected: closed });
+    const bytes = writer({ columns, rows, metadata: { [SEALED_PARTS]: names.join(' ') } });
+    await store.replace(runKey(table, run), bytes, { metadata: {}, expected: sealed });
   }
   await forEachConcurrent([...known, ...added, ...dropped], PARTS_AT_ONCE, (part) => store.remove(part.key));
   return damaged;
@@ -118,7 +118,7 @@ function addUnrecorded(rows: RunRows, { run, units }: PlannedRun, unread: readon
   for (const unit of units()) {
     const { rut, direction, day } = unit;
     if (recorded.has(unitName(rut, direction, dayNumber(day))) || mayBeUnread(rut)) continue;
-    // One row for all: made apart, those of a run that recorded nothing would take most of closing's time and memory.
+    // One row for all: made apart, those of a run that recorded nothing would take most of sealing's time and memory.
     failed ??= rowOf(run, unrecordedResult(run, unit));
     rows.addRow({ ...failed, rut, direccion: direction, fecha: dayNumber(day) });
   }

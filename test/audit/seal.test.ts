@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { closeRun, closeRuns, closeTable } from '../../lib/audit/close.ts';
 import { LAST_WRITE, listOpenRuns, listParts, type Run, runKey } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
+import { sealRun, sealRuns, sealTable } from '../../lib/audit/seal.ts';
 import { stageChanges, writeAudit } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -35,7 +35,7 @@ async function write(store: LakeStore, ruts: readonly Rut[], run = RUN): Promise
 }
 
 /** The units in the run's object, in its order, duplicates included. */
-async function closed(store: LakeStore): Promise<string[]> {
+async function sealedUnits(store: LakeStore): Promise<string[]> {
   const rows = await rowsIn(store, KEY, EXPORTACIONES);
   return rows.map(({ rut, fecha }) => `${rut} ${fecha}`);
 }
@@ -48,23 +48,23 @@ async function read(store: LakeStore): Promise<string[]> {
 
 const UNITS = RUTS.flatMap((rut) => [`${rut} 20776`, `${rut} 20775`]);
 
-describe('a run that is closed', () => {
+describe('a run that is sealed', () => {
   it('is one object, sorted by RUT, and nothing is left of its parts', async () => {
     const folder = newFolder();
     const store = new FolderStore(folder);
     await write(store, RUTS.toReversed());
     expect(await read(store)).toEqual(UNITS.toSorted());
-    expect(await closeRuns(toolsOf(store))).toEqual([]);
+    expect(await sealRuns(toolsOf(store))).toEqual([]);
     expect(filesIn(folder)).toEqual([KEY]);
-    expect(await closed(store)).toEqual(UNITS);
+    expect(await sealedUnits(store)).toEqual(UNITS);
     expect(await read(store)).toEqual(UNITS.toSorted());
   });
 
-  it('has every row once, even if several processes close it at the same time', async () => {
+  it('has every row once, even if several processes seal it at the same time', async () => {
     const store = new MemoryStore(() => 0);
     await write(store, RUTS);
-    await Promise.all([1, 2, 3, 4].map(() => closeRuns(toolsOf(store))));
-    expect(await closed(store)).toEqual(UNITS);
+    await Promise.all([1, 2, 3, 4].map(() => sealRuns(toolsOf(store))));
+    expect(await sealedUnits(store)).toEqual(UNITS);
   });
 
   it('leaves a damaged part where it is, and names it', async () => {
@@ -72,8 +72,8 @@ describe('a run that is closed', () => {
     await write(store, RUTS);
     const [broken = ''] = [...store.objects.keys()].filter((key) => key.includes(RUTS[2] ?? '-'));
     await damageObject(store, broken);
-    expect(await closeRuns(toolsOf(store))).toEqual([expect.stringContaining(broken)]);
-    expect(await closed(store)).toEqual(UNITS.slice(0, 4));
+    expect(await sealRuns(toolsOf(store))).toEqual([expect.stringContaining(broken)]);
+    expect(await sealedUnits(store)).toEqual(UNITS.slice(0, 4));
     expect((await readAudit(store, { columns: [] }, () => undefined)).damaged).toHaveLength(1);
     expect([...store.objects.keys()].sort()).toEqual([broken, KEY].sort());
   });
@@ -81,11 +81,11 @@ describe('a run that is closed', () => {
   it('is left as it is when its own object is damaged', async () => {
     const store = new MemoryStore(() => 0);
     await write(store, RUTS.slice(0, 1));
-    await closeRuns(toolsOf(store));
+    await sealRuns(toolsOf(store));
     await damageObject(store, KEY);
     await write(store, RUTS.slice(1, 2));
     const before = [...store.objects.keys()];
-    expect(await closeTable(toolsOf(store), EXPORTACIONES, RUN)).toEqual([expect.stringContaining(KEY)]);
+    expect(await sealTable(toolsOf(store), EXPORTACIONES, RUN)).toEqual([expect.stringContaining(KEY)]);
     expect([...store.objects.keys()]).toEqual(before);
     expect(await read(store)).toEqual(UNITS.slice(2, 4).toSorted());
   });
@@ -97,11 +97,11 @@ it('has no row for planned units that a damaged part may have, so that they do n
   const [broken = ''] = [...store.objects.keys()].filter((key) => key.includes(RUTS[1] ?? '-'));
   await damageObject(store, broken);
   const units = () => RUTS.flatMap((rut) => planUnits(rut, ['recibidos'], [DAY]));
-  expect(await closeRun(toolsOf(store), RUN, { run: RUN, units })).toHaveLength(1);
-  expect(await closed(store)).toEqual([...UNITS.slice(0, 2), `${RUTS[2]} 20776`]);
+  expect(await sealRun(toolsOf(store), RUN, { run: RUN, units })).toHaveLength(1);
+  expect(await sealedUnits(store)).toEqual([...UNITS.slice(0, 2), `${RUTS[2]} 20776`]);
 });
 
-describe('changes that are staged when their run is closed', () => {
+describe('changes that are staged when their run is sealed', () => {
   const unit = { rut: RUTS[0] ?? '0', direction: 'recibidos', day: DAY } as const;
   const about = { rut: unit.rut, direccion: 'recibidos', fecha: 20_776, id: 7n, cambio: 'aparecio' };
   const put = async (store: LakeStore, write: string) => {
@@ -118,10 +118,10 @@ describe('changes that are staged when their run is closed', () => {
     const store = new MemoryStore(() => 0);
     const row = { ...about, corrida: RUN.id, momento: 0n };
     const write = await stageChanges(toolsOf(store), RUN, unit, undefined, [row]);
-    await closeRuns(toolsOf(store));
+    await sealRuns(toolsOf(store));
     expect(await listParts(store, CAMBIOS, RUN)).toHaveLength(1);
     await put(store, isOwn ? write : 'of another');
-    await closeRuns(toolsOf(store));
+    await sealRuns(toolsOf(store));
     expect(await listParts(store, CAMBIOS, RUN)).toHaveLength(0);
     expect(await rowsIn(store, runKey(CAMBIOS, RUN), CAMBIOS)).toHaveLength(count);
   });
@@ -147,24 +147,24 @@ class FailingStore extends MemoryStore {
   }
 }
 
-it('can be stopped at any step of closing: every row is read once, and the next attempt closes it', async () => {
+it('can be stopped at any step of sealing: every row is read once, and the next attempt seals it', async () => {
   let isWhole = false;
   let steps = 0;
   for (; !isWhole; steps += 1) {
     const store = new FailingStore(() => 0);
     await write(store, RUTS.slice(0, 2));
-    await closeRuns(toolsOf(store));
+    await sealRuns(toolsOf(store));
     await write(store, RUTS.slice(2));
     await write(store, RUTS, { ...RUN, id: '20261120020000-0000000a' });
     store.stepsLeft = steps;
-    isWhole = await closeRuns(toolsOf(store)).then(
+    isWhole = await sealRuns(toolsOf(store)).then(
       () => true,
       () => false,
     );
     expect(await read(store)).toEqual([...UNITS, ...UNITS].toSorted());
     store.stepsLeft = Number.POSITIVE_INFINITY;
-    await closeRuns(toolsOf(store));
-    expect(await closed(store)).toEqual(UNITS);
+    await sealRuns(toolsOf(store));
+    expect(await sealedUnits(store)).toEqual(UNITS);
     expect(await read(store)).toEqual([...UNITS, ...UNITS].toSorted());
     expect(await listOpenRuns(store)).toEqual([]);
   }
@@ -172,18 +172,18 @@ it('can be stopped at any step of closing: every row is read once, and the next 
   expect(steps).toBe(7);
 });
 
-it('is read whole while it is being closed', async () => {
+it('is read whole while it is being sealed', async () => {
   const store = new MemoryStore(() => 0);
   await write(store, RUTS);
   const { open } = store;
-  let isClosed = false;
+  let isSealed = false;
   store.open = async (key) => {
-    if (!isClosed && key.startsWith('.open-runs/')) {
-      isClosed = true;
-      await closeRuns(toolsOf(store));
+    if (!isSealed && key.startsWith('.open-runs/')) {
+      isSealed = true;
+      await sealRuns(toolsOf(store));
     }
     return await open.call(store, key);
   };
   expect(await read(store)).toEqual(UNITS.toSorted());
-  expect(isClosed).toBe(true);
+  expect(isSealed).toBe(true);
 });
