@@ -21,7 +21,7 @@ export function sortedReading(unit: Unit, rows: ReceiptRows): SortedRows {
 }
 
 function assertOneReceiptPerId(unit: Unit, rows: ReceiptRows): void {
-  const indexes = KEY_COLUMNS.map((name) => indexOfColumn(rows.table.columns, name)).filter((at) => at >= 0);
+  const indexes = KEY_COLUMNS.map((name) => indexOfColumn(rows.table.columns, name));
   const firstRow = new Map<bigint, number>();
   for (let row = 0; row < rows.rowCount; row += 1) {
     const id = rows.id(row);

@@ -43,7 +43,7 @@ writeFileSync(
   JSON.stringify({
     mutate: lines.length > mostLines ? chosen.map(({ range }) => range) : files,
     testRunner: 'vitest',
-    vitest: { configFile: 'test/mutants/vitest.config.ts', related: false, pool: 'forks' },
+    vitest: { configFile: 'test/mutants/vitest.config.ts', related: false },
     coverageAnalysis: isOfStack ? 'off' : 'perTest',
     mutator: { excludedMutations: ['StringLiteral'] },
     ignoreStatic: !isOfStack,
