@@ -134,7 +134,7 @@ const SWITCHES: Record<
   },
   'page 1 whatever is asked': {
     behaviour: { pageParameterIgnored: 'one' },
-    expected: { pageSize: 'page 2 is page 1 again', repeat: 'yes' },
+    expected: { pageSize: 'unknown: page 2 (33 rows a page) came as page 1', repeat: 'yes' },
   },
   'page 1 whatever is asked, as the page that was asked for': {
     behaviour: { pageParameterIgnored: 'echo' },

@@ -1,6 +1,5 @@
 import { PagingFaultError } from '../errors.ts';
 import {
-  isPageOf,
   isSameIds,
   type ListPage,
   listedRows,
@@ -99,7 +98,7 @@ function* continuation(
       throw torn(context, window, 'is longer than was asked for');
     }
     if (avoid.length > MAX_SUBSTITUTES) {
-      const reason = 'does not continue the rows before it: rows came or went, it repeats or is another page';
+      const reason = 'does not continue the rows before it: rows came or went, or it repeats';
       throw torn(context, window, reason);
     }
     avoid.push(window);
@@ -109,7 +108,7 @@ function* continuation(
 
 /** Whether the page has exactly the known rows where it overlaps them. */
 function continues({ knownEnd, knownTail }: ReadingPosition, page: ListPage, window: PageWindow): boolean {
-  if (!isPageOf(window, page) || page.ids.length > window.pageSize) return false;
+  if (page.ids.length > window.pageSize) return false;
   const overlap = knownEnd - window.start;
   // The page before may be shorter than the overlap; then only its rows can be compared.
   const compared = Math.min(overlap, knownTail.length);

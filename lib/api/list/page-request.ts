@@ -9,7 +9,7 @@ import { readEnvelope } from '../envelope.ts';
 import { ApiError, type RequestContext } from '../errors.ts';
 import { ENDPOINTS, type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
 import { receiptIds } from '../receipt.ts';
-import type { ListPage, PageSource, PageWindow, ReadOptions } from './page.ts';
+import { type ListPage, type PageSource, type PageWindow, type ReadOptions, torn } from './page.ts';
 
 /** The page envelope (contract §2.1). `page_size` is ignored: services differ in what it counts. */
 const Envelope = v.object({
@@ -86,6 +86,7 @@ export function apiPages<D extends Direction>(
       rank: () => (ahead?.isNeeded === false ? BEHIND_ALL_LISTS + rank : rank),
     });
     client.counts.pages += 1;
+    if (page.pageNumber !== pageNumber) throw torn(list, window, `came as page ${page.pageNumber}`);
     if (page.items.length > 0 && start >= maxRowsPerList && !isGlance) {
       // It may never end.
       const whatHappened = `the list goes on past ${plural(maxRowsPerList, 'row')}`;

@@ -16,7 +16,7 @@ export interface PageWindow {
 
 /** A page as it came. */
 export interface ListPage {
-  /** The envelope's page number; the number asked for if the API answers a page past the end with a status. */
+  /** The number asked for. */
   pageNumber: number;
   items: readonly unknown[];
   ids: readonly ReceiptId[];
@@ -144,16 +144,6 @@ export function windowStartingAt(position: number, pageCap: number): PageWindow 
 /** The error of a page that contradicts the others, or what is known of the list. */
 export function torn(context: RequestContext, { pageNumber, pageSize }: PageWindow, reason: string): Error {
   return new PagingFaultError(context, `page ${pageNumber} (${plural(pageSize, 'row')} a page) ${reason}`);
-}
-
-/** Whether the page is the one that was asked for, by its own number. */
-export function isPageOf({ pageNumber }: PageWindow, page: ListPage): boolean {
-  return page.pageNumber === pageNumber;
-}
-
-/** Throws PagingFaultError if the page is not the one that was asked for. */
-export function assertPageOf(window: PageWindow, page: ListPage, context: RequestContext): void {
-  if (!isPageOf(window, page)) throw torn(context, window, `came as page ${page.pageNumber}`);
 }
 
 export function isSameIds(a: readonly ReceiptId[], b: readonly ReceiptId[]): boolean {

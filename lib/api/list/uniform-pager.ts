@@ -1,5 +1,4 @@
 import {
-  assertPageOf,
   FIRST_PAGE,
   isSameIds,
   type ListPage,
@@ -40,7 +39,6 @@ export function* uniformPager({ context, sink }: PagerTools, first: ListPage): P
       const again: ListPage = yield { window };
       if (again.items.length >= page.items.length) page = again;
     }
-    assertPageOf(window, page, context);
     ({ length } = page.items);
     if (length > fullLength) throw torn(context, window, 'is longer than the first');
     if (length === 0) break;

@@ -3,7 +3,6 @@ import type { FiltersByDirection } from '../../api/filters.ts';
 import {
   FIRST_PAGE,
   fullPageRows,
-  isPageOf,
   type ListPage,
   MAX_PAGE_SIZE,
   notePageLength,
@@ -160,8 +159,8 @@ export class CompanyAnswers implements Known {
       const next = Math.max(last + 1, guesses[pages] ?? 4 * last);
       const window = windowOf(Number.isFinite(pastEnd) ? (last + pastEnd) >> 1 : next, pageSize);
       const page = await this.readPage(days, window);
-      // A page that comes again shows that the service does not honour its number, or repeats its last one.
-      if (!isPageOf(window, page) || firstIds.has(page.ids[0])) break;
+      // The service does not honour the page's number, or repeats its last one.
+      if (firstIds.has(page.ids[0])) break;
       if (page.items.length === 0) pastEnd = window.pageNumber;
       else {
         list.add(page, 0);
@@ -199,14 +198,14 @@ export class CompanyAnswers implements Known {
     const page = await this.readPage(asked, window);
     // A page that is not full may be of another size than the one asked for, and begin elsewhere.
     const isInPlace = isAnySize || page.items.length === pageCap;
-    return isPageOf(window, page) && isInPlace && window.start + page.items.length > position;
+    return isInPlace && window.start + page.items.length > position;
   }
 
   /** Whether the part of the list that the filters leave has just so many rows. */
   private async isPart({ rowCount, days, filters }: Extract<Question, { kind: 'part' }>): Promise<boolean> {
     const window = windowHolding(rowCount - 1, fullPageRows(this.facts));
     const page = await this.readPage(days, window, filters);
-    if (!isPageOf(window, page) || window.start + page.items.length !== rowCount) return false;
+    if (window.start + page.items.length !== rowCount) return false;
     const { isAnyPageSizeHonoured } = this.facts;
     if (isAnyPageSizeHonoured !== false) {
       const row = await this.readPage(days, windowOfRow(rowCount), filters);

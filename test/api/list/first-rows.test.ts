@@ -71,15 +71,6 @@ describe('the first rows of a list', () => {
   ])('fail where %s', async (_what, { source }) => {
     await expect(firstRows(source, 100)).rejects.toThrow(PagingFaultError);
   });
-
-  it('fail where a page other than the one asked for came', async () => {
-    const { source } = listOf(3);
-    const other: PageSource = {
-      ...source,
-      read: async () => ({ pageNumber: 7, ids: [1], items: [{ id: 1 }] }),
-    };
-    await expect(firstRows(other, 100)).rejects.toThrow(/page 1 .*came as page 7/);
-  });
 });
 
 it('of a receipt in several attempts, the row of the first counts', () => {

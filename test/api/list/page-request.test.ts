@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HttpStatusError, UnexpectedBodyError } from '../../../lib/api/errors.ts';
+import { HttpStatusError, PagingFaultError, UnexpectedBodyError } from '../../../lib/api/errors.ts';
 import { windowOf } from '../../../lib/api/list/page.ts';
 import { apiPages } from '../../../lib/api/list/page-request.ts';
 import type { Direction } from '../../../lib/units/unit.ts';
@@ -39,6 +39,13 @@ describe('a page', () => {
     const came = await source.read(windowOf(2, 100));
     expect([came.pageNumber, came.ids, came.items[0]]).toEqual([2, [1, 9007199254740993n], { id: 1 }]);
     expect(client.counts).toEqual({ requests: 2, retries: 1, pages: 1 });
+  });
+
+  it('that says another number than the one asked for is a fault, also where it has no rows', async () => {
+    const { source, server } = await newSource(inTurn(page(7, 1), page(1)));
+    await expect(source.read(windowOf(1, 100))).rejects.toThrow('page 1 (100 rows a page) came as page 7');
+    await expect(source.read(windowOf(2, 50))).rejects.toThrow(PagingFaultError);
+    expect(server.requests).toHaveLength(2);
   });
 
   it('with rows past what any company has fails, and without rows is the end', async () => {
