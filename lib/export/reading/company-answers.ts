@@ -17,17 +17,17 @@ import { apiPages, ListTooLargeError } from '../../api/list/page-request.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type Listing, readListing } from '../../api/list/read-listing.ts';
 import type { ReceiptId } from '../../api/receipt.ts';
-import type { Semaphore } from '../../system/concurrency.ts';
 import { type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
 import type { ReadingTools } from '../export-tools.ts';
+import type { LargeList } from '../large-list.ts';
 import {
   type AskedDays,
   askedWidth,
   boundsOf,
   type DayRows,
+  type KnownFacts,
   mustIncludeNextDay,
-  type ServiceFacts,
 } from './facts.ts';
 import { MOST_ROWS_OF_RANGE } from './plan.ts';
 import { ReceiptsByDay } from './receipts-by-day.ts';
@@ -62,7 +62,7 @@ export interface SharedByLists {
 /** Answers the rule's questions about one company and direction, by the API. */
 export class CompanyAnswers implements Known {
   readonly context: RequestContext;
-  readonly facts: ServiceFacts;
+  readonly facts: KnownFacts;
   readonly company: SeenCompany;
   private readonly tools: ReadingTools;
   private readonly shared: SharedByLists;
@@ -223,61 +223,5 @@ export class CompanyAnswers implements Known {
     const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
     const pages = apiPages(client, this.context.direction, all, signal, this.rank);
     return this.shared.large?.limited(pages) ?? pages;
-  }
-}
-
-/** Lists of up to this many rows may be in memory together, and of up to so many bytes. */
-const LARGE_ROWS = 20_000;
-const LARGE_BYTES = 20 * 2 ** 20;
-
-/**
- * One list that may grow large. Only one at a time grows beyond 20,000 rows, or 20 MB; others wait there until it is
- * stored. So a run needs memory for one large unit and for as many smaller ones as are read at once, however many units it has. One
- * large unit alone uses all requests in flight that a company may have.
- */
-export class LargeList {
-  private readonly largeUnits: Semaphore;
-  private readonly signal: AbortSignal;
-  /** Set once it is large. */
-  private turn: Promise<void> | undefined;
-  private isItsTurn = false;
-  private byteCount = 0;
-  private isOver = false;
-
-  /** `largeUnits`: the one permit of all units. */
-  constructor(largeUnits: Semaphore, signal: AbortSignal) {
-    this.largeUnits = largeUnits;
-    this.signal = signal;
-  }
-
-  /** The source; it waits if the unit grows large during another one's turn. */
-  limited(source: PageSource): PageSource {
-    return {
-      ...source,
-      read: async (window, options) => {
-        if (window.start >= LARGE_ROWS || this.byteCount >= LARGE_BYTES) this.turn ??= this.waitForTurn();
-        await this.turn;
-        const page = await source.read(window, options);
-        this.byteCount += page.byteCount ?? 0;
-        return page;
-      },
-    };
-  }
-
-  /** The unit is stored, or given up: its rows are no longer in memory. */
-  end(): void {
-    this.isOver = true;
-    if (this.isItsTurn) this.largeUnits.release();
-    this.isItsTurn = false;
-  }
-
-  private waitForTurn(): Promise<void> {
-    const turn = this.largeUnits.acquire(this.signal).then(() => {
-      if (this.isOver) this.largeUnits.release();
-      else this.isItsTurn = true;
-    });
-    // The error is seen when the turn is awaited.
-    turn.catch(() => undefined);
-    return turn;
   }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { PageFacts } from '../../api/list/page.ts';
-import { addDays, type DayRange, widthDays } from '../../time/days.ts';
+import { addDays, type Day, type DayRange, widthDays } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
 
 /** The days that one list is asked for. */
@@ -19,18 +19,18 @@ export function askedWidth(asked: AskedDays): number {
   return widthDays(boundsOf(asked));
 }
 
-/**
- * What a run knows of a service, in one direction, by a witness (`prove.ts`): how wide lists may be, and what `FechaHasta`
- * includes of its day. The three marks after these only make the run more careful, or clear a cut; whatever list may
- * set them. All of it is forgotten at the run's end.
- */
-export interface ServiceFacts extends PageFacts {
+/** What a witness proved of a service, in one direction, before days are read. */
+export interface Proof {
   /** Lists over this many days are answered whole: one was seen to have rows this far apart. */
   provedWidthDays: number;
   /** Whether `FechaHasta` includes its whole day: a list had a row of the evening of its last day. */
   isEndDateInclusive: boolean;
   /** Whether it includes its day's first moment at least, which is all of a day whose rows are dates. */
   isMidnightInclusive: boolean;
+}
+
+/** What any list of the run adds, only to be more careful or to clear a cut. */
+export interface Observed extends PageFacts {
   /** Whether any row was issued after its day's first moment. */
   hasTimes: boolean;
   /** Whether a list had rows of the evening before its first day, as where days are those of UTC. */
@@ -40,6 +40,12 @@ export interface ServiceFacts extends PageFacts {
   /** About how many rows a day has of the company whose list was looked through to its end. */
   rowsADay?: { rut: string; count: number } | undefined;
 }
+
+/** What a run knows of a service in one direction. It is forgotten at the run's end. */
+export interface ServiceFacts extends Proof, Observed {}
+
+/** The same while days are read: what was proved stays as it is. */
+export type KnownFacts = Readonly<Proof> & Observed;
 
 export type FactsByDirection = Readonly<Record<Direction, ServiceFacts>>;
 
@@ -60,7 +66,7 @@ export function newFacts(): Record<Direction, ServiceFacts> {
 }
 
 /** Whether lists are asked for one day past their last one: unless they are known to have all of that. */
-export function mustIncludeNextDay({ isEndDateInclusive, areDaysShifted }: ServiceFacts): boolean {
+export function mustIncludeNextDay({ isEndDateInclusive, areDaysShifted }: KnownFacts): boolean {
   return !isEndDateInclusive || areDaysShifted;
 }
 
@@ -122,15 +128,15 @@ export interface Attempt {
   /** Whether it has rows of the evening before its first day. */
   readonly hasEveningBefore: boolean;
   /** The days with rows, the day after those asked for included, in order. */
-  readonly daysWithRows: readonly DayRange['from'][];
-  on(day: DayRange['from']): Readonly<DayRows>;
-  idsOn(day: DayRange['from']): Iterable<bigint>;
+  readonly daysWithRows: readonly Day[];
+  on(day: Day): Readonly<DayRows>;
+  idsOn(day: Day): Iterable<bigint>;
   /** Why the day fails, although the list is in order. */
-  faultOf(day: DayRange['from']): Error | undefined;
+  faultOf(day: Day): Error | undefined;
 }
 
 /** Notes the marks that any list may set. */
-export function noteAttempt(facts: ServiceFacts, attempt: Attempt): void {
+export function noteAttempt(facts: Observed, attempt: Attempt): void {
   if (attempt.hasTimes) facts.hasTimes = true;
   if (attempt.hasEveningBefore) facts.areDaysShifted = true;
 }

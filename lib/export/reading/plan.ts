@@ -1,6 +1,6 @@
 import { addDays, type Day, type DayRange, daysBetween, widthDays } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
-import { mustIncludeNextDay, type ServiceFacts } from './facts.ts';
+import { type KnownFacts, mustIncludeNextDay } from './facts.ts';
 
 /** The most rows for a list over several days. Services that cut long lists show 10,000 rows or fewer. */
 export const MOST_ROWS_OF_RANGE = 8_000;
@@ -37,7 +37,7 @@ export class RangePlan {
   readonly direction: Direction;
   /** The newest last. */
   private pending: Day[];
-  private readonly facts: ServiceFacts;
+  private readonly facts: KnownFacts;
   private readonly knownRows: Map<Day, number>;
   private readDays = 0;
   private readRows = 0;
@@ -50,7 +50,7 @@ export class RangePlan {
   /** `mostRows` is for a range of several days; 0 if there are to be none. */
   constructor(
     { direction, days, knownRows = new Map(), rowsADay }: DaysToRead,
-    facts: ServiceFacts,
+    facts: KnownFacts,
     mostRows = MOST_ROWS_OF_RANGE,
   ) {
     this.mostRows = mostRows;

@@ -15,9 +15,9 @@ import {
   type Attempt,
   askedWidth,
   boundsOf,
+  type KnownFacts,
   mustIncludeNextDay,
   noteAttempt,
-  type ServiceFacts,
 } from './facts.ts';
 
 /** Filters that part a list in two (the contract, §4.1, §4.3). */
@@ -62,7 +62,7 @@ export interface SeenCompany {
 /** What the questions of a company and direction are asked with. */
 export interface Known {
   readonly context: RequestContext;
-  readonly facts: ServiceFacts;
+  readonly facts: KnownFacts;
   /** What the run has seen of the company in this direction. */
   readonly company: SeenCompany;
 }

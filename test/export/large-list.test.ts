@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type PageSource, windowOf } from '../../../lib/api/list/page.ts';
-import { LargeList } from '../../../lib/export/reading/company-answers.ts';
-import { Semaphore } from '../../../lib/system/concurrency.ts';
-import { settled } from '../../support/fake-clock.ts';
+import { type PageSource, windowOf } from '../../lib/api/list/page.ts';
+import { LargeList } from '../../lib/export/large-list.ts';
+import { Semaphore } from '../../lib/system/concurrency.ts';
+import { settled } from '../support/fake-clock.ts';
 
 const SOURCE: PageSource = {
   context: { rut: '219999830019', direction: 'emitidos' },
   maxInFlight: 8,
   read: async ({ pageNumber }) => ({ pageNumber, items: [], ids: [] }),
 };
-function newGrowth(largeUnits: Semaphore, signal = new AbortController().signal): LargeList {
+
+function newList(largeUnits: Semaphore, signal = new AbortController().signal): LargeList {
   return new LargeList(largeUnits, signal);
 }
 
@@ -32,7 +33,7 @@ async function goesOn(page: Promise<unknown>): Promise<boolean> {
 describe('several units at once', () => {
   it('are all read up to 20,000 rows, and one of them further', async () => {
     const largeUnits = new Semaphore(1);
-    const units = [0, 1, 2].map(() => newGrowth(largeUnits));
+    const units = [0, 1, 2].map(() => newList(largeUnits));
     const sources = units.map((unit) => unit.limited(SOURCE));
     for (const source of sources) expect(await goesOn(source.read(SMALL))).toBe(true);
     const reads = sources.map((source) => source.read(LARGE));
@@ -45,7 +46,7 @@ describe('several units at once', () => {
 
   it('go on with all their pages that waited', async () => {
     const largeUnits = new Semaphore(1);
-    const [first, second] = [newGrowth(largeUnits), newGrowth(largeUnits)];
+    const [first, second] = [newList(largeUnits), newList(largeUnits)];
     await first.limited(SOURCE).read(LARGE);
     const reads = [1, 2, 3].map(() => second.limited(SOURCE).read(LARGE));
     expect(await Promise.all(reads.map(goesOn))).toEqual([false, false, false]);
@@ -55,7 +56,7 @@ describe('several units at once', () => {
 
   it('that end without having been large change nothing', async () => {
     const largeUnits = new Semaphore(1);
-    const [first, second, third] = [0, 1, 2].map(() => newGrowth(largeUnits));
+    const [first, second, third] = [0, 1, 2].map(() => newList(largeUnits));
     await first?.limited(SOURCE).read(LARGE);
     second?.end();
     const waiting = third?.limited(SOURCE).read(LARGE) ?? Promise.resolve();
@@ -68,8 +69,8 @@ describe('several units at once', () => {
   it('that are given up no longer wait', async () => {
     const largeUnits = new Semaphore(1);
     const abort = new AbortController();
-    const [first, third] = [newGrowth(largeUnits), newGrowth(largeUnits)];
-    const second = newGrowth(largeUnits, abort.signal);
+    const [first, third] = [newList(largeUnits), newList(largeUnits)];
+    const second = newList(largeUnits, abort.signal);
     await first.limited(SOURCE).read(LARGE);
     const given = second.limited(SOURCE).read(LARGE);
     const waiting = third.limited(SOURCE).read(LARGE);
