@@ -4,7 +4,7 @@ import { type LakeStore, readObject, undefinedIfMissing } from '../../lake/store
 import { publishedUnits } from '../../lake/stored-rows.ts';
 import { TABLE_OF } from '../../lake/tables.ts';
 import { addDays, DAY_MS, type Day, daysBetween } from '../../time/days.ts';
-import { isTwelveDigits, type Rut } from '../../units/rut.ts';
+import type { Rut } from '../../units/rut.ts';
 import type { Direction } from '../../units/unit.ts';
 import type { Witness } from './prove.ts';
 import type { SeenCompany } from './rule.ts';
@@ -16,6 +16,10 @@ const DAYS_COMPARED = 7;
 const FURTHER_APART = 8;
 /** Of so many of a day's companies, one is a witness if any is. All days of 10,000 would not fit into memory. */
 const MOST_CANDIDATES = 500;
+
+interface Pair extends Pick<Witness, 'rut' | 'days'> {
+  rowsOnLast: number;
+}
 
 /** What the lake has of a run's companies in one direction, by the footers of its day objects. */
 export class LakeDays {
@@ -49,30 +53,33 @@ export class LakeDays {
 
   /** The pair of days this far apart whose company has most rows on the last: one of them is probably of the evening. */
   async pair(widthDays: number, lastDay: Day, failed: ReadonlySet<string>): Promise<Witness | undefined> {
-    let best: { witness: Witness; score: number } | undefined;
+    const pairs: Pair[] = [];
     let compared = 0;
     for (const to of (await this.daysUntil(lastDay)).slice(0, NEWEST_DAYS)) {
-      const last = await this.countsOn(to);
-      for (let more = 0; more <= FURTHER_APART && last.size > 0; more += 1) {
-        const from = addDays(to, 1 - widthDays - more);
-        const both = [...last].filter(([rut]) => isTwelveDigits(rut));
-        const first = await this.countsOn(from);
-        const found = both.filter(([rut]) => first.has(rut));
-        for (const [rut, count] of found) {
-          const score = count - (failed.has(rut) ? 1e9 : 0);
-          if (best === undefined || score > best.score)
-            best = { witness: { rut, days: { from, to } }, score };
-        }
-        if (found.length === 0) continue;
-        compared += 1;
-        break;
-      }
+      const found = await this.pairsUntil(to, widthDays);
+      pairs.push(...found);
+      compared += Number(found.length > 0);
       if (compared === DAYS_COMPARED) break;
     }
-    return best && { ...best.witness, rowCount: await this.rowsBetween(best.witness) };
+    const [best] = pairs.sort(
+      (a, b) => Number(failed.has(a.rut)) - Number(failed.has(b.rut)) || b.rowsOnLast - a.rowsOnLast,
+    );
+    return best && { rut: best.rut, days: best.days, rowCount: await this.rowsBetween(best) };
   }
 
-  private async rowsBetween({ rut, days }: Witness): Promise<number> {
+  /** Of all companies with rows on this day, and on the nearest one that is far enough from it. */
+  private async pairsUntil(to: Day, widthDays: number): Promise<Pair[]> {
+    const last = await this.countsOn(to);
+    for (let more = 0; more <= FURTHER_APART && last.size > 0; more += 1) {
+      const from = addDays(to, 1 - widthDays - more);
+      const first = await this.countsOn(from);
+      const both = [...last].filter(([rut]) => first.has(rut));
+      if (both.length > 0) return both.map(([rut, rowsOnLast]) => ({ rut, days: { from, to }, rowsOnLast }));
+    }
+    return [];
+  }
+
+  private async rowsBetween({ rut, days }: Pair): Promise<number> {
     const counts = await Promise.all(daysBetween(days.from, days.to).map((day) => this.countsOn(day)));
     return counts.reduce((sum, of) => sum + (of.get(rut) ?? 0), 0);
   }

@@ -2,13 +2,12 @@ import { type ApiClient, addCounts, type RequestCounts } from '../../api/client.
 import { ApiDownError, ApiError } from '../../api/errors.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';
-import { addDays, type Day, type DayRange, uruguayDay, widthDays } from '../../time/days.ts';
+import { addDays, type DayRange, uruguayDay, widthDays } from '../../time/days.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
-import type { ReadingTools } from '../export-tools.ts';
 import { CompanyAnswers } from './company-answers.ts';
-import { type FactsByDirection, newFacts, type ServiceFacts } from './facts.ts';
+import { type FactsByDirection, newFacts } from './facts.ts';
 import { LakeDays } from './lake-witnesses.ts';
-import { type ProofTools, prove } from './prove.ts';
+import { prove } from './prove.ts';
 import { isDenial } from './rule.ts';
 
 export interface ProvingTools {
@@ -38,15 +37,15 @@ const DAYS_MORE = 2;
  * proof, the run reads narrower lists, and says itself what is wrong.
  */
 export async function proveService(tools: ProvingTools): Promise<ProvedService> {
-  const { signal, daysOf, clientOf, clock } = tools;
+  const { signal, daysOf } = tools;
   const facts = newFacts();
   const faults = new Map<Direction, unknown>();
   // One for each company, since each reads its token anew.
   const clients = new Map<string, ApiClient>();
-  const toolsOf = (rut: string): ReadingTools => {
-    const client = clients.get(rut) ?? clientOf(rut);
+  const clientOf = (rut: string) => {
+    const client = clients.get(rut) ?? tools.clientOf(rut);
     clients.set(rut, client);
-    return { client, facts, clock, signal, isTimeUp: () => false };
+    return client;
   };
   const directions = DIRECTIONS.filter((direction) => daysOf[direction] !== undefined);
   const proveAll = async () => {
@@ -54,23 +53,18 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
       const days = daysOf[direction];
       if (days === undefined || signal.aborted) continue;
       const onFault = (fault: unknown) => void faults.set(direction, fault);
-      await proofTools(direction, days, { ...tools, toolsOf, onFault })
-        .then((of) => prove(facts[direction], of))
-        .catch(onFault);
+      await proveDirection(direction, days, facts, { ...tools, clientOf, onFault }).catch(onFault);
     }
   };
   await Promise.race([proveAll(), abortionOf(signal)]);
   for (const direction of directions) {
-    if (isAnythingProved(facts[direction])) faults.delete(direction);
+    const { provedWidthDays, isMidnightInclusive } = facts[direction];
+    if (provedWidthDays > 1 || isMidnightInclusive) faults.delete(direction);
     else if (signal.aborted) faults.set(direction, signal.reason);
   }
   const counts = { requests: 0, retries: 0, pages: 0 };
   for (const client of clients.values()) addCounts(counts, client.takeCounts());
   return { facts, counts, faults };
-}
-
-function isAnythingProved({ provedWidthDays, isMidnightInclusive }: ServiceFacts): boolean {
-  return provedWidthDays > 1 || isMidnightInclusive;
 }
 
 /** A request to the lake has no signal, and may take minutes. */
@@ -81,31 +75,27 @@ function abortionOf(signal: AbortSignal): Promise<void> {
   });
 }
 
-interface DirectionTools extends ProvingTools {
-  toolsOf(rut: string): ReadingTools;
-  onFault(fault: unknown): void;
-}
-
-async function proofTools(
+async function proveDirection(
   direction: Direction,
   days: DayRange,
-  { store, ruts, clock, signal, toolsOf, onFault }: DirectionTools,
-): Promise<ProofTools> {
+  facts: FactsByDirection,
+  { store, ruts, clock, signal, clientOf, onFault }: ProvingTools & { onFault(fault: unknown): void },
+): Promise<void> {
   const lake = new LakeDays(store, direction, ruts, onFault);
   // The day after it is over, too.
   const beforeYesterday = addDays(uruguayDay(clock.now()), -2);
-  const lastDay: Day = days.to < beforeYesterday ? days.to : beforeYesterday;
   /** Companies whose token is refused, or that are gone. */
   const silent = new Set<string>();
-  return {
+  await prove(facts[direction], {
     companies: await lake.busiestFirst(beforeYesterday),
     neededDays: widthDays(days) + DAYS_MORE,
-    lastDay,
+    lastDay: days.to < beforeYesterday ? days.to : beforeYesterday,
     pairInLake: (width, failed) => lake.pair(width, beforeYesterday, failed),
     async readEnds(rut, asked, rowCount) {
       if (silent.has(rut) || signal.aborted) return undefined;
+      const tools = { client: clientOf(rut), facts, clock, signal, isTimeUp: () => false };
       try {
-        const list = await new CompanyAnswers(toolsOf(rut), { rut, direction }).readEnds(asked, rowCount);
+        const list = await new CompanyAnswers(tools, { rut, direction }).readEnds(asked, rowCount);
         return list.isAmbiguous ? undefined : list;
       } catch (error) {
         onFault(error);
@@ -114,5 +104,5 @@ async function proofTools(
         return undefined;
       }
     },
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import { addDays, type Day, type DayRange, widthDays } from '../../time/days.ts';
-import { type Attempt, noteAttempt, type ServiceFacts } from './facts.ts';
+import type { Attempt, ServiceFacts } from './facts.ts';
 
 /** One company's two days with rows: a list over them must show both. */
 export interface Witness {
@@ -29,16 +29,12 @@ export interface ProofTools {
 const MOST_ASKED = 100;
 const MOST_ASKED_AGAIN = 20;
 
-/**
- * Proves what a run must know of a service in one direction, before it reads. One list from a witness's first to its last
- * day that shows both proves its width, for empty lists too. A row of the last day's evening in it proves that the end
- * date includes its day (a service whose day is UTC's has none of it); any row of that day, that it includes midnight.
- */
+/** Proves what a run must know of a service in one direction, before it reads (decision 14). */
 export async function prove(facts: ServiceFacts, tools: ProofTools): Promise<void> {
   for await (const { rut, days, rowCount, ...found } of witnesses(tools)) {
     let list = found.list ?? (await tools.readEnds(rut, days, rowCount));
-    if (list !== undefined) noteAttempt(facts, list);
     const last = list?.on(days.to);
+    // A service whose day is UTC's has none of its evening.
     if (last !== undefined && last.count > 0 && !facts.areDaysShifted) {
       facts.isMidnightInclusive = true;
       facts.isEndDateInclusive ||= last.hasEveningRow;
@@ -46,21 +42,16 @@ export async function prove(facts: ServiceFacts, tools: ProofTools): Promise<voi
     // The end date may exclude its day.
     if (!showsBoth(list, days))
       list = await tools.readEnds(rut, { from: days.from, to: addDays(days.to, 1) });
-    if (list !== undefined) noteAttempt(facts, list);
-    if (list !== undefined && showsBoth(list, days)) {
-      facts.provedWidthDays = Math.max(facts.provedWidthDays, shownWidth(list, days));
-    }
+    if (!showsBoth(list, days)) continue;
+    // A service whose day is UTC's may have cut the first day, if only its evening is there.
+    const width = widthDays(days) - Number(!list.on(days.from).hasRowBeforeEvening);
+    facts.provedWidthDays = Math.max(facts.provedWidthDays, width);
     if (facts.provedWidthDays > 1) return;
   }
 }
 
-function showsBoth(list: Attempt | undefined, { from, to }: DayRange): boolean {
+function showsBoth(list: Attempt | undefined, { from, to }: DayRange): list is Attempt {
   return list !== undefined && list.on(from).count > 0 && list.on(to).count > 0;
-}
-
-/** A service whose day is UTC's may have cut the first day, if only its evening is there. */
-function shownWidth(list: Attempt, days: DayRange): number {
-  return widthDays(days) - Number(!list.on(days.from).hasRowBeforeEvening);
 }
 
 /**
@@ -69,25 +60,17 @@ function shownWidth(list: Attempt, days: DayRange): number {
  * be gone since.
  */
 async function* witnesses(tools: ProofTools): AsyncGenerator<Witness> {
-  const { neededDays } = tools;
+  const { neededDays, pairInLake } = tools;
   const failed = new Set<string>();
-  let isAsked = false;
   for (let width = neededDays; width >= 1; width >>= 1) {
-    if (2 * width <= neededDays && failed.size === 0 && !isAsked) {
-      isAsked = true;
-      yield* askedWitnesses(tools);
-    }
     // Two companies of each width: one may have lost its token.
-    for (
-      let found = await tools.pairInLake(width, failed), tries = 0;
-      found !== undefined && tries < 2;
-      tries += 1
-    ) {
+    for (const isFirst of [true, false]) {
+      const found = await pairInLake(width, failed);
+      if (found === undefined || (!isFirst && failed.has(found.rut))) break;
       yield found;
       failed.add(found.rut);
-      found = await tools.pairInLake(width, failed);
-      if (found !== undefined && failed.has(found.rut)) break;
     }
+    if (width === neededDays && failed.size === 0) yield* askedWitnesses(tools);
   }
 }
 
