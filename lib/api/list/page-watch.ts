@@ -4,31 +4,8 @@ import { PagingFaultError, type RequestContext } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
 import type { ListPage, RowSink } from './page.ts';
 
-/** Two rows of one id whose contents differ. One of them is kept only if another reading shows them alike. */
-export class DifferingRowsError extends PagingFaultError {
-  override name = 'DifferingRowsError';
-  constructor(context: RequestContext, id: ReceiptId) {
-    super(context, `the list has receipt ${id} twice, with different contents`, {
-      withoutIds: 'the list has a receipt twice, with different contents',
-    });
-  }
-}
-
-/** The page that is taken for the last one says that it is not. */
-export class ContradictedEndError extends PagingFaultError {
-  override name = 'ContradictedEndError';
-}
-
-/** So many pages are looked back at: the end of a list is proved with fewer. */
-const RECENT_PAGES = 8;
-
-/** What a page says besides its rows, which are not kept in memory with it. */
-interface SeenPage {
-  pageNumber: number;
-  rowCount: number;
-  lastId: ReceiptId | undefined;
-  envelope: ListPage['envelope'];
-}
+/** So many pages that the pager did not take are held: those that end an ordinary attempt. */
+const MOST_HELD = 8;
 
 /**
  * Watches the pages of one attempt for what they say besides their rows: whether the page that is taken for the last says
@@ -39,9 +16,9 @@ export class PageWatch<Rows extends RowSink> implements RowSink {
   readonly rows: Rows;
   private readonly context: RequestContext;
   private readonly newRows: () => Rows;
-  /** The newest first. */
-  private recent: SeenPage[] = [];
-  private lastAdded: SeenPage | undefined;
+  private lastId: ReceiptId | undefined;
+  /** Pages, without their rows, that say more than the contract names, and may be the last. */
+  private telling: Omit<ListPage, 'items'>[] = [];
   /** Pages with rows that the pager did not take: they only proved something, or contradicted the others. */
   private readonly notTaken = new Set<ListPage>();
   /** The ids of all rows so far, once some are kept: so no page is compared with the whole list. */
@@ -59,7 +36,8 @@ export class PageWatch<Rows extends RowSink> implements RowSink {
   }
 
   add(page: ListPage, from: number): void {
-    this.lastAdded = seen(page);
+    this.lastId = page.ids.at(-1);
+    this.telling = this.telling.filter((each) => this.mayBeLast(each));
     this.notTaken.delete(page);
     this.rows.add(page, from);
     if (this.known !== undefined) for (const id of page.ids) this.known.add(BigInt(id));
@@ -71,11 +49,11 @@ export class PageWatch<Rows extends RowSink> implements RowSink {
 
   /** Looks at a page, before the pager does. */
   look(page: ListPage): void {
-    for (const name of page.envelope?.unknown ?? []) this.rows.unknownMembers?.add(name);
-    this.recent = [seen(page), ...this.recent.slice(0, RECENT_PAGES - 1)];
-    if (page.items.length === 0) return;
-    // Pages are not kept in memory, but for the few that end an ordinary attempt.
-    if (this.notTaken.size === RECENT_PAGES) this.keepNotTaken();
+    const { envelope, pageNumber, ids } = page;
+    for (const name of envelope?.unknown ?? []) this.rows.unknownMembers?.add(name);
+    if (envelope !== undefined) this.telling.push({ pageNumber, ids, envelope });
+    if (ids.length === 0) return;
+    if (this.notTaken.size === MOST_HELD) this.keepNotTaken();
     this.notTaken.add(page);
   }
 
@@ -99,39 +77,35 @@ export class PageWatch<Rows extends RowSink> implements RowSink {
     this.notTaken.clear();
   }
 
-  /** The attempt is over: what it took for its last page, and for the end, must say so too. Throws a ContradictedEndError. */
+  /** The attempt is over: what it took for its last page, and for the end, must say so too. Throws PagingFaultError. */
   checkEnd(): void {
-    const { recent, lastAdded } = this;
-    const empty = recent.filter(({ rowCount }) => rowCount === 0);
-    const pages = lastAdded === undefined ? recent : [...recent, lastAdded];
-    const last = pages.filter(({ lastId }) => lastId === lastAdded?.lastId);
-    const goesOn = [...last, ...empty].flatMap(({ envelope }) => envelope?.goesOn ?? []);
+    const telling = this.telling.filter((page) => this.mayBeLast(page));
+    const goesOn = telling.flatMap(({ envelope }) => envelope?.goesOn ?? []);
     if (goesOn.length > 0) {
       const reason = `the list seems to end, but its last page says that it goes on (${named(goesOn)})`;
-      throw new ContradictedEndError(this.context, reason);
+      throw new PagingFaultError(this.context, reason);
     }
-    // A page past the end may count nothing.
-    for (const page of last) {
-      const wrong = page.envelope?.totals.filter((total) => !this.isTrue(total, page)) ?? [];
+    for (const { pageNumber, ids, envelope } of telling) {
+      // A page past the end may count nothing.
+      if (ids.at(-1) !== this.lastId) continue;
+      const wrong = envelope?.totals.filter((total) => !this.isTrue(total, pageNumber, ids.length)) ?? [];
       if (wrong.length === 0) continue;
       const counts = wrong.map(({ name, count }) => `${named([name])}: ${count}`).join(', ');
-      const seen = `${plural(this.rowCount, 'row')}, the last on page ${page.pageNumber}`;
-      throw new ContradictedEndError(
-        this.context,
-        `the list has ${seen}, but that page says otherwise (${counts})`,
-      );
+      const seen = `${plural(this.rowCount, 'row')}, the last on page ${pageNumber}`;
+      const reason = `the list has ${seen}, but that page says otherwise (${counts})`;
+      throw new PagingFaultError(this.context, reason);
     }
   }
 
-  private isTrue({ count, of }: Total, page: SeenPage): boolean {
+  private mayBeLast({ ids }: Omit<ListPage, 'items'>): boolean {
+    return ids.length === 0 || ids.at(-1) === this.lastId;
+  }
+
+  private isTrue({ count, of }: Total, pageNumber: number, rowsOfPage: number): boolean {
     // A list without rows has no page, or one.
-    if (of === 'pages') return Math.max(1, count) === page.pageNumber;
-    if (count === this.rowCount || (of === 'rowsOrPage' && count === page.rowCount)) return true;
+    if (of === 'pages') return Math.max(1, count) === pageNumber;
+    if (count === this.rowCount || (of === 'rowsOrPage' && count === rowsOfPage)) return true;
     const ids = this.idsInOrder();
     return count === this.rowCount - ids.length + new Set(ids).size;
   }
-}
-
-function seen({ pageNumber, ids, envelope }: ListPage): SeenPage {
-  return { pageNumber, rowCount: ids.length, lastId: ids.at(-1), envelope };
 }

@@ -2,15 +2,13 @@ import { PagingFaultError } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
 import { overlappingPager, positionAfter } from './overlapping-pager.ts';
 import { listedRows, type PageFacts, type PageSource, type RowSink, windowOf } from './page.ts';
-import { ContradictedEndError, DifferingRowsError, PageWatch } from './page-watch.ts';
+import { PageWatch } from './page-watch.ts';
 import { type AttemptEnd, firstPage, type PagerTools, type PageSteps } from './pager.ts';
 import { type ListLength, ReadAhead } from './read-ahead.ts';
 import { uniformPager } from './uniform-pager.ts';
 
 /** Attempts at one list before the union of all is kept. */
 const MAX_ATTEMPTS = 6;
-/** Rows that come meanwhile may make the end of a list contradict itself, but not at every attempt. */
-const MAX_CONTRADICTED_ATTEMPTS = 3;
 /** A torn attempt is followed by one with overlapping pages this often, then by ones with uniform pages. */
 const MAX_OVERLAPPING_ATTEMPTS = 2;
 
@@ -56,7 +54,12 @@ export async function readListing<Rows extends RowSink>(
       if (end === undefined) return undefined;
       watch.checkEnd();
       const differing = end.hasRepeats ? rows.differingId?.() : undefined;
-      if (differing !== undefined) throw new DifferingRowsError(context, differing);
+      if (differing !== undefined) {
+        const twice = (receipt: string) => `the list has ${receipt} twice, with different contents`;
+        throw new PagingFaultError(context, twice(`receipt ${differing}`), {
+          withoutIds: twice('a receipt'),
+        });
+      }
     } catch (error) {
       if (!(error instanceof PagingFaultError)) throw error;
       // If page sizes are not honoured, the pages prove nothing about the rows; another way of reading can.
@@ -64,8 +67,6 @@ export async function readListing<Rows extends RowSink>(
       if (isDivisible && !isOnlySizes) throw error;
       attempts.unshift(...watch.allRows());
       faults.push(error);
-      const isAlwaysSaid = faults.every((fault) => fault instanceof ContradictedEndError);
-      if (isAlwaysSaid && faults.length === MAX_CONTRADICTED_ATTEMPTS && previous === undefined) throw error;
       continue;
     }
     if (end.kind === 'proved') return { attempts: [rows], isStable: true };
