@@ -3,7 +3,7 @@ import { assertCertificateChecked, openApiSession } from '../api/access.ts';
 import { type ApiClient, companyClient } from '../api/client.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
-import { firstRows, RowsById, unionOf } from '../api/list/first-rows.ts';
+import { firstRows, RowsById, unionOf } from '../api/first-rows.ts';
 import type { PageFacts } from '../api/list/page.ts';
 import { apiPages } from '../api/list/page-request.ts';
 import { readListing } from '../api/list/read-listing.ts';

@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../api/client.ts';
-import { type FirstRows, firstRows } from '../../api/list/first-rows.ts';
+import { type FirstRows, firstRows } from '../../api/first-rows.ts';
 import { apiPages } from '../../api/list/page-request.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';

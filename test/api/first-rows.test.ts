@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PagingFaultError } from '../../../lib/api/errors.ts';
-import { firstRows, RowsById, unionOf } from '../../../lib/api/list/first-rows.ts';
-import type { ListPage, PageSource, PageWindow } from '../../../lib/api/list/page.ts';
+import { PagingFaultError } from '../../lib/api/errors.ts';
+import { firstRows, RowsById, unionOf } from '../../lib/api/first-rows.ts';
+import type { ListPage, PageSource, PageWindow } from '../../lib/api/list/page.ts';
 
 interface Asked {
   pageNumber: number;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ReceiptId } from '../receipt.ts';
-import type { ListPage, PageSource, RowSink } from './page.ts';
-import { readListing } from './read-listing.ts';
+import type { ListPage, PageSource, RowSink } from './list/page.ts';
+import { readListing } from './list/read-listing.ts';
+import type { ReceiptId } from './receipt.ts';
 
 /** The rows of one reading by their ids. */
 export class RowsById implements RowSink {
