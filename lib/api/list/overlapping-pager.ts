@@ -29,13 +29,8 @@ export function positionAfter({ ids }: ListPage): ReadingPosition | undefined {
 }
 
 /**
- * Reads the rest of a list from a position on, each page overlapping the one before it.
- *
- * The end is proved twice, by different pages: one holds the last known row and nothing after it, and one of just the
- * next row is empty. After a page that is not full, both are requested at once; their order does
- * not matter. If the rows end with a full page, the last row is requested once more: the first proof may have been a
- * page that was cut short, and the second empty because a row left meanwhile. A row that is removed or inserted
- * meanwhile makes an overlap differ.
+ * Reads the rest of a list from a position on, each page overlapping the one before it, until the end is proved twice
+ * (docs/decisions/0001-overlapping-pages.md).
  */
 export function* overlappingPager(tools: PagerTools, from: ReadingPosition): PageSteps<AttemptEnd> {
   const { context, facts, sink } = tools;

@@ -62,7 +62,7 @@ export interface RowSink {
   idsInOrder(): BigInt64Array;
 }
 
-/** What pages of one service have shown of its paging, which the contract (§4.1, §8) leaves open. */
+/** What pages of one service have shown of what the contract (§4.1, §8) leaves open. */
 export interface PageFacts {
   /** The largest page size that is honoured, if it was proved to be less than the maximum. */
   pageCap?: number;
@@ -101,10 +101,6 @@ export const MIN_CAP_FOR_OVERLAP = 20;
 /**
  * The page to ask for next: it holds position `knownEnd - 1`, the last row already known, reaches furthest past it and
  * is none of `avoid`. `knownEnd` is at least 1.
- *
- * A page of number n and size s holds the positions from (n-1)·s to n·s. With sizes a little below the cap, each page
- * overlaps the one before it by a row or more, at up to 15 % more requests, which is the least possible. If rows are
- * removed or inserted while the list is read, the overlap no longer matches: that is how a shift is seen.
  */
 export function overlappingWindow(
   knownEnd: number,

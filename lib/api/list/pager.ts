@@ -16,9 +16,8 @@ import {
 } from './page.ts';
 
 /**
- * A pager is one way of reading a list, or of finding something out about it: it asks for one page after another and is
- * given each. It is done when it has its result, and throws PagingFaultError when the pages contradict each other: the
- * attempt is torn.
+ * A pager is one way of reading a list: it asks for one page after another and is given each, until it has its result. It
+ * throws PagingFaultError when the pages contradict each other: the attempt is torn.
  */
 export type PageSteps<Result> = Generator<PageRequest, Result, ListPage>;
 
@@ -35,10 +34,10 @@ export interface PageRequest {
 export type AttemptEnd =
   /** Nothing shifted between the pages. */
   | { kind: 'proved'; hasRepeats: boolean }
-  /** This way of reading can't see a shift: a second attempt must agree. */
+  /** Uniform pages can't show a shift: a second attempt must agree. */
   | { kind: 'complete'; ids: ReadonlySet<ReceiptId>; hasRepeats: boolean };
 
-/** How far a list has been read. Later pages prove themselves by overlapping it. */
+/** How far an attempt has come. Later pages prove themselves by overlapping it. */
 export interface ReadingPosition {
   pageCap: number;
   /** Number of known rows. */
@@ -123,11 +122,8 @@ export function* firstPage(tools: PagerTools): PageSteps<{ first: ListPage; isWh
 }
 
 /**
- * Whether a first page with fewer rows than asked for is the whole list.
- *
- * Its last row must still be at its position, with nothing after it: if a row had left the page meanwhile, the next one
- * would have moved into it, unseen. For very few rows, that is the same page again. If the page may have been full, at an
- * unknown cap, no row may follow it either. Where this proves nothing, since other page sizes are not honoured or rows came
+ * Whether a first page with fewer rows than asked for is the whole list: its last row must still be at its position (else
+ * the next one may have moved into it, unseen), and nothing after it. Where other page sizes are not honoured or rows came
  * or went, the pages after it must be empty, and then the first one what it was.
  */
 function* isWholeList(first: ListPage, { context, facts }: PagerTools): PageSteps<boolean> {

@@ -24,9 +24,8 @@ const DEFAULT_PAGES_PER_STEP = 2;
 const SURPLUS_ROWS_PER_STEP = 400;
 
 /**
- * Reads the pages that are asked for, and behind all other requests those that will probably be next: up to twice the
- * source's permits if the pages are expected to exist. Otherwise it reads one page ahead at first and one more
- * after every second full page, so that at most a third of the requests are past the end.
+ * Reads the pages that are asked for, and behind all other requests those that will probably be next: two a permit where
+ * they are expected to exist, else one and slowly more, so that at most a third of the requests are past the end.
  */
 export class ReadAhead {
   private readonly source: PageSource;

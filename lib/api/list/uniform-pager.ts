@@ -17,13 +17,8 @@ const HAS_MORE_ROWS = 'has rows past the last one: the API may leave out pages t
 const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, MAX_PAGE_SIZE);
 
 /**
- * Reads the rest of a list in pages of one size, for an API that honours no other.
- *
- * Every page but the last must be as long as the first; a shorter one is requested again. The end is an empty page; if
- * it follows a full page, it and the next one are requested again. The first page must still be what it was. A row that
- * is removed from the middle can't be seen this way: two readings must agree.
- *
- * `first`: the first page, whose rows were passed on.
+ * Reads the rest of a list in pages of one size, for an API that honours no other. A row that is removed from the middle
+ * can't be seen this way: two attempts must agree. `first`: the first page, whose rows were passed on.
  */
 export function* uniformPager({ context, sink }: PagerTools, first: ListPage): PageSteps<AttemptEnd> {
   const fullLength = first.items.length;
@@ -35,6 +30,7 @@ export function* uniformPager({ context, sink }: PagerTools, first: ListPage): P
   while (length === fullLength) {
     window = following(window);
     let page: ListPage = yield { window, following };
+    // All pages but the last are as long as the first.
     if (page.items.length !== fullLength && page.items.length > 0) {
       const again: ListPage = yield { window };
       if (again.items.length >= page.items.length) page = again;

@@ -11,7 +11,6 @@ import {
   windowHolding,
   windowOf,
   windowOfRow,
-  windowStartingAt,
 } from '../../api/list/page.ts';
 import { apiPages, ListTooLargeError } from '../../api/list/page-request.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
@@ -195,12 +194,10 @@ export class CompanyAnswers implements Known {
   async hasRow(position: number, asked: AskedDays): Promise<boolean> {
     const pageCap = fullPageRows(this.facts);
     const isAnySize = this.facts.isAnyPageSizeHonoured === true;
-    const window =
-      isAnySize && position > 0 ? windowStartingAt(position, pageCap) : windowHolding(position, pageCap);
-    const page = await this.readPage(asked, window);
+    const window = isAnySize ? windowOfRow(position) : windowHolding(position, pageCap);
+    const { items } = await this.readPage(asked, window);
     // A page that is not full may be of another size than the one asked for, and begin elsewhere.
-    const isInPlace = isAnySize || page.items.length === pageCap;
-    return isInPlace && window.start + page.items.length > position;
+    return (isAnySize || items.length === pageCap) && window.start + items.length > position;
   }
 
   /** Whether the part of the list that the filters leave has just so many rows. */

@@ -19,30 +19,34 @@ export function askedWidth(asked: AskedDays): number {
   return widthDays(boundsOf(asked));
 }
 
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
 /** What a witness proved of a service, in one direction, before days are read. */
-export interface Proof {
+const Proof = v.object({
   /** Lists over this many days are answered whole: one was seen to have rows this far apart. */
-  provedWidthDays: number;
+  provedWidthDays: Count,
   /** Whether `FechaHasta` includes its whole day: a list had a row of the evening of its last day. */
-  isEndDateInclusive: boolean;
+  isEndDateInclusive: v.boolean(),
   /** Whether it includes its day's first moment at least, which is all of a day whose rows are dates. */
-  isMidnightInclusive: boolean;
-}
+  isMidnightInclusive: v.boolean(),
+});
+export type Proof = v.InferOutput<typeof Proof>;
 
 /** What any list of the run adds, only to be more careful or to clear a cut. */
-export interface Observed extends PageFacts {
+const Observed = v.object({
   /** Whether any row was issued after its day's first moment. */
-  hasTimes: boolean;
+  hasTimes: v.boolean(),
   /** Whether a list had rows of the evening before its first day, as where days are those of UTC. */
-  areDaysShifted: boolean;
+  areDaysShifted: v.boolean(),
   /** The highest position, counted from 1, at which a list had a row. */
-  deepestRow: number;
+  deepestRow: Count,
   /** About how many rows a day has of the company whose list was looked through to its end. */
-  rowsADay?: { rut: string; count: number } | undefined;
-}
+  rowsADay: v.optional(v.object({ rut: v.string(), count: v.number() })),
+});
+export type Observed = v.InferOutput<typeof Observed> & PageFacts;
 
 /** What a run knows of a service in one direction. It is forgotten at the run's end. */
-export interface ServiceFacts extends Proof, Observed {}
+export type ServiceFacts = Proof & Observed;
 
 /** The same while days are read: what was proved stays as it is. */
 export type KnownFacts = Readonly<Proof> & Observed;
@@ -70,17 +74,7 @@ export function mustIncludeNextDay({ isEndDateInclusive, areDaysShifted }: Known
   return !isEndDateInclusive || areDaysShifted;
 }
 
-const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const Facts = v.object({
-  provedWidthDays: Count,
-  isEndDateInclusive: v.boolean(),
-  isMidnightInclusive: v.boolean(),
-  hasTimes: v.boolean(),
-  areDaysShifted: v.boolean(),
-  deepestRow: Count,
-  longestPage: v.optional(Count),
-  rowsADay: v.optional(v.object({ rut: v.string(), count: v.number() })),
-});
+const Facts = v.object({ ...Proof.entries, ...Observed.entries, longestPage: v.optional(Count) });
 
 /** A run's facts in the input of its workers. `desde_ms`: since when they are known, in milliseconds since the epoch. */
 export const FactsSchema = v.object({ desde_ms: Count, recibidos: Facts, emitidos: Facts });

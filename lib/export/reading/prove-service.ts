@@ -1,12 +1,13 @@
+import { once } from 'node:events';
 import { type ApiClient, addCounts, type RequestCounts } from '../../api/client.ts';
 import { ApiDownError, ApiError } from '../../api/errors.ts';
+import { LakeDays } from '../../lake/lake-days.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';
 import { addDays, type DayRange, uruguayDay, widthDays } from '../../time/days.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { CompanyAnswers } from './company-answers.ts';
 import { type FactsByDirection, newFacts } from './facts.ts';
-import { LakeDays } from './lake-witnesses.ts';
 import { prove } from './prove.ts';
 import { isDenial } from './rule.ts';
 
@@ -56,7 +57,8 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
       await proveDirection(direction, days, facts, { ...tools, clientOf, onFault }).catch(onFault);
     }
   };
-  await Promise.race([proveAll(), abortionOf(signal)]);
+  // A request to the lake has no signal, and may take minutes.
+  if (!signal.aborted) await Promise.race([proveAll(), once(signal, 'abort')]);
   for (const direction of directions) {
     const { provedWidthDays, isMidnightInclusive } = facts[direction];
     if (provedWidthDays > 1 || isMidnightInclusive) faults.delete(direction);
@@ -65,14 +67,6 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
   const counts = { requests: 0, retries: 0, pages: 0 };
   for (const client of clients.values()) addCounts(counts, client.takeCounts());
   return { facts, counts, faults };
-}
-
-/** A request to the lake has no signal, and may take minutes. */
-function abortionOf(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 async function proveDirection(

@@ -159,10 +159,7 @@ class DirectionReading {
         else this.noteFailed(outcome.error);
         read.units.push([day, outcome]);
       }
-      const unread = (why: Unread) =>
-        [...verdicts].flatMap(([day, verdict]) =>
-          verdict.kind === 'unread' && verdict.reason === why ? [day] : [],
-        );
+      const unread = (why: Unread) => [...verdicts].flatMap(([day, { kind }]) => (kind === why ? [day] : []));
       const tooLong = unread('too long');
       if (tooLong.length > 0) plan.noteTooLong(tooLong, needed);
       const cut = unread('no time').filter((day) => needed.includes(day));

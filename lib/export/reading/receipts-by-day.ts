@@ -1,5 +1,5 @@
 import { type ApiError, foreignReceipt, type RequestContext } from '../../api/errors.ts';
-import type { ListPage, RowSink } from '../../api/list/page.ts';
+import { type ListPage, listedRows, type RowSink } from '../../api/list/page.ts';
 import {
   hasOtherRecipient,
   type IssueMoment,
@@ -39,13 +39,13 @@ export class ReceiptsByDay implements RowSink, Attempt {
   /** A receipt of another company by its day. Those are left out. */
   private readonly foreign = new Map<Day, ReceiptId>();
   private readonly rowsByDay = new Map<Day, ReceiptRows>();
-  private readonly marks = new Map<Day, DayMarks>();
+  private readonly marks = new Map<Day, DayRows>();
   private readonly boundIds: bigint[] = [];
   private readonly context: RequestContext;
   private readonly bounds: DayRange;
   private readonly dayBefore: Day;
   /** The day of the last row: most rows of a list have the same day as the previous one. */
-  private last: { day: Day; marks: DayMarks; rows: ReceiptRows | undefined } | undefined;
+  private last: { day: Day; marks: DayRows; rows: ReceiptRows | undefined } | undefined;
 
   constructor({ rut, direction }: RequestContext, asked: AskedDays) {
     this.context = { rut, direction, day: rangeText(asked) };
@@ -88,7 +88,7 @@ export class ReceiptsByDay implements RowSink, Attempt {
 
   /** Whether only narrower lists can tell to which day some rows belong. */
   get isAmbiguous(): boolean {
-    return this.hasStray || (!this.areIdsInOrderOfDays() && this.isAnyIdUnderTwoDays());
+    return this.hasStray || this.isAnyIdUnderTwoDays();
   }
 
   add(page: ListPage, from: number): void {
@@ -120,15 +120,10 @@ export class ReceiptsByDay implements RowSink, Attempt {
     return ids;
   }
 
-  /** Then no id needs a look: so it is in most lists. */
-  private areIdsInOrderOfDays(): boolean {
-    const spans = [...this.marks.values()].sort((a, b) => a.leastId - b.leastId);
-    return spans.every(
-      ({ leastId }, index) => index === 0 || (spans[index - 1]?.greatestId ?? leastId) < leastId,
-    );
-  }
-
   private isAnyIdUnderTwoDays(): boolean {
+    const ids = this.idsInOrder();
+    // In most lists no id comes twice.
+    if (listedRows(ids.sort()) === ids.length) return false;
     const days = new Map<bigint, Day>(this.boundIds.map((id) => [id, this.bounds.to]));
     for (const [day, rows] of this.rowsByDay) {
       for (const id of idsOf(rows)) {
@@ -176,8 +171,6 @@ export class ReceiptsByDay implements RowSink, Attempt {
     if (this.last?.day !== day) this.last = this.dayOf(day);
     const { marks, rows } = this.last;
     marks.count += 1;
-    marks.leastId = Math.min(marks.leastId, Number(id));
-    marks.greatestId = Math.max(marks.greatestId, Number(id));
     if (issued?.isAfterMidnight === true) marks.hasTimes = true;
     if (issued?.isEvening === true) marks.hasEveningRow = true;
     else marks.hasRowBeforeEvening = true;
@@ -222,15 +215,8 @@ function numberOf(receipt: object): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** With the least and the greatest id, as far as doubles tell. */
-interface DayMarks extends DayRows {
-  leastId: number;
-  greatestId: number;
-}
-
-function newMarks(): DayMarks {
-  const ids = { leastId: Number.POSITIVE_INFINITY, greatestId: Number.NEGATIVE_INFINITY };
-  return { count: 0, hasTimes: false, hasRowBeforeEvening: false, hasEveningRow: false, ...ids };
+function newMarks(): DayRows {
+  return { count: 0, hasTimes: false, hasRowBeforeEvening: false, hasEveningRow: false };
 }
 
 export function* idsOf(rows: ReceiptRows | undefined): Generator<bigint> {

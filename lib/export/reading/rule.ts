@@ -78,7 +78,7 @@ export type Verdict<Rows> =
       isPartial: boolean;
     }
   | { kind: 'failed'; error: unknown }
-  | { kind: 'unread'; reason: Unread };
+  | { kind: Unread };
 
 export type Verdicts<Rows> = ReadonlyMap<Day, Verdict<Rows>>;
 
@@ -89,16 +89,7 @@ export const LEAST_WINDOW_ROWS = 500;
 /** So many rows are not all issued at midnight by chance: they are dates. */
 const ROWS_THAT_SHOW_DATES = 20;
 
-/**
- * Asks for all receipts of some days, in one list if the service answers it. The rule is that of
- * docs/decisions/0014-ranges-of-days.md:
- *
- * - A list no wider than proved is believed, for its empty days too. It is asked for one day past its last one, unless
- *   it is known that the end date includes its day.
- * - One that is refused, torn, perhaps cut, or not to be dealt out to its days is halved, down to a day.
- * - A day that can't be had with the next one is asked for by itself. It is believed if the end date includes its day, or
- *   its own rows tell; otherwise it is stored as partial, or fails by name.
- */
+/** Asks for all receipts of some days, in one list if the service answers it, by docs/decisions/0014-ranges-of-days.md. */
 export function* ruleOf<Rows extends Attempt>(range: DayRange, known: Known): RuleSteps<Rows> {
   const rule = new Rule<Rows>(known);
   yield* rule.read(range);
@@ -246,7 +237,7 @@ class Rule<Rows extends Attempt> {
     const days = daysBetween(asked.from, asked.to);
     const answer = yield* answerTo<Rows, 'list'>({ kind: 'list', asked });
     if (typeof answer === 'string') {
-      for (const day of days) this.verdicts.set(day, { kind: 'unread', reason: answer });
+      for (const day of days) this.verdicts.set(day, { kind: answer });
       return undefined;
     }
     if (answer instanceof Error) {

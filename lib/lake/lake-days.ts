@@ -1,13 +1,9 @@
-import { tableObject, unitKey } from '../../lake/layout.ts';
-import { readRowGroups } from '../../lake/parquet/reader.ts';
-import { type LakeStore, readObject, undefinedIfMissing } from '../../lake/store/store.ts';
-import { publishedUnits } from '../../lake/stored-rows.ts';
-import { TABLE_OF } from '../../lake/tables.ts';
-import { addDays, DAY_MS, type Day, daysBetween } from '../../time/days.ts';
-import type { Rut } from '../../units/rut.ts';
-import type { Direction } from '../../units/unit.ts';
-import type { Witness } from './prove.ts';
-import type { SeenCompany } from './rule.ts';
+import { addDays, type Day, type DayRange, daysBetween } from '../time/days.ts';
+import type { Direction } from '../units/unit.ts';
+import { tableObject } from './layout.ts';
+import type { LakeStore } from './store/store.ts';
+import { publishedUnits } from './stored-rows.ts';
+import { TABLE_OF } from './tables.ts';
 
 /** On so many of the lake's newest days a pair may end, and so many of those that end one are compared. */
 const NEWEST_DAYS = 70;
@@ -17,7 +13,10 @@ const FURTHER_APART = 8;
 /** Of so many of a day's companies, one is a witness if any is. All days of 10,000 would not fit into memory. */
 const MOST_CANDIDATES = 500;
 
-interface Pair extends Pick<Witness, 'rut' | 'days'> {
+/** A company's first and last day of some that the lake has rows of. */
+interface Pair {
+  rut: string;
+  days: DayRange;
   rowsOnLast: number;
 }
 
@@ -52,7 +51,7 @@ export class LakeDays {
   }
 
   /** The pair of days this far apart whose company has most rows on the last: one of them is probably of the evening. */
-  async pair(widthDays: number, lastDay: Day, failed: ReadonlySet<string>): Promise<Witness | undefined> {
+  async pair(widthDays: number, lastDay: Day, failed: ReadonlySet<string>) {
     const pairs: Pair[] = [];
     let compared = 0;
     for (const to of (await this.daysUntil(lastDay)).slice(0, NEWEST_DAYS)) {
@@ -119,34 +118,4 @@ export class LakeDays {
       return new Map();
     }
   }
-}
-
-/** As many rows as show that they are dates, and days in which to look for them. */
-const MOST_ROWS = 20;
-const MOST_DAYS = 70;
-
-/** Some of the newest rows that the lake has of a company until a day: how many, and whether any has a time. */
-export async function storedDates(
-  store: LakeStore,
-  rut: Rut,
-  direction: Direction,
-  lastDay: Day,
-): Promise<SeenCompany> {
-  const table = TABLE_OF[direction];
-  const columns = table.columns.filter(({ name }) => name === 'fecha_emision');
-  const seen = { rowCount: 0, hasTimes: false };
-  for (let age = 0; age < MOST_DAYS && seen.rowCount < MOST_ROWS && !seen.hasTimes; age += 1) {
-    const key = unitKey(table.name, addDays(lastDay, -age), rut);
-    const read = readObject(store, key, async (file) => {
-      for await (const group of readRowGroups(file, columns)) {
-        seen.rowCount += group.rowCount;
-        const [times = []] = group.columns;
-        seen.hasTimes ||= times.some(
-          (time) => typeof time === 'bigint' && time % (BigInt(DAY_MS) * 1000n) > 0n,
-        );
-      }
-    });
-    await read.catch(undefinedIfMissing);
-  }
-  return seen;
 }
