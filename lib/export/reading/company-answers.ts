@@ -27,7 +27,6 @@ import {
   type DayRows,
   type KnownFacts,
   mustIncludeNextDay,
-  noteAttempt,
 } from './facts.ts';
 import { MOST_ROWS_OF_RANGE } from './plan.ts';
 import { ReceiptsByDay } from './receipts-by-day.ts';
@@ -174,7 +173,6 @@ export class CompanyAnswers implements Known {
       }
       if (list.on(days.from).count > 0 && this.isEndShown(list.on(days.to))) break;
     }
-    noteAttempt(this.facts, list);
     const count = (last * pageSize) / widthDays(days);
     if (count > 0 && Number.isFinite(pastEnd)) this.facts.rowsADay = { rut: this.context.rut, count };
     return list;

@@ -130,7 +130,7 @@ export interface Attempt {
 }
 
 /** Notes the marks that any list may set. */
-export function noteAttempt(facts: Observed, attempt: Attempt): void {
-  if (attempt.hasTimes) facts.hasTimes = true;
-  if (attempt.hasEveningBefore) facts.areDaysShifted = true;
+export function noteAttempt(facts: Observed, attempt: Attempt | undefined): void {
+  if (attempt?.hasTimes) facts.hasTimes = true;
+  if (attempt?.hasEveningBefore) facts.areDaysShifted = true;
 }

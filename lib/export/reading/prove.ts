@@ -1,5 +1,5 @@
 import { addDays, type Day, type DayRange, widthDays } from '../../time/days.ts';
-import type { Attempt, ServiceFacts } from './facts.ts';
+import { type Attempt, noteAttempt, type ServiceFacts } from './facts.ts';
 
 /** One company's two days with rows: a list over them must show both. */
 export interface Witness {
@@ -33,6 +33,7 @@ const MOST_ASKED_AGAIN = 20;
 export async function prove(facts: ServiceFacts, tools: ProofTools): Promise<void> {
   for await (const { rut, days, rowCount, ...found } of witnesses(tools)) {
     let list = found.list ?? (await tools.readEnds(rut, days, rowCount));
+    noteAttempt(facts, list);
     const last = list?.on(days.to);
     // A service whose day is UTC's has none of its evening.
     if (last !== undefined && last.count > 0 && !facts.areDaysShifted) {
@@ -42,6 +43,7 @@ export async function prove(facts: ServiceFacts, tools: ProofTools): Promise<voi
     // The end date may exclude its day.
     if (!showsBoth(list, days))
       list = await tools.readEnds(rut, { from: days.from, to: addDays(days.to, 1) });
+    noteAttempt(facts, list);
     if (!showsBoth(list, days)) continue;
     // A service whose day is UTC's may have cut the first day, if only its evening is there.
     const width = widthDays(days) - Number(!list.on(days.from).hasRowBeforeEvening);

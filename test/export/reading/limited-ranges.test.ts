@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addDays } from '../../../lib/time/days.ts';
-import type { WidestRange, WireReceipt } from '../../support/api/fake-api.ts';
-import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
-import { DAY } from '../../support/export/unit-world.ts';
+import type { WidestRange } from '../../support/api/fake-api.ts';
+import { CompanyWorld } from '../../support/export/company-world.ts';
 
 /** Expects that only the days at fault fail, and that the lake has the API's receipts of all others. */
 async function expectFailed(world: CompanyWorld, faults: readonly string[]): Promise<void> {
@@ -63,38 +61,4 @@ describe.each(['status400', 'status500'] as const)('a service that answers %s fo
       );
     },
   );
-});
-
-it('a service that leaves out the last page of a list, if it is not full, has no day stored as whole that is not', async () => {
-  for (const pageCap of [20, 100]) {
-    for (const count of [35, 55, 99, 155]) {
-      const world = new CompanyWorld([count]);
-      Object.assign(world.api, { pageCap, areOnlyWholePagesShown: true });
-      const { results } = await world.export();
-      expect(results).toMatchObject([
-        { state: 'fallido', error: expect.stringContaining('may leave out pages') },
-      ]);
-    }
-  }
-});
-
-describe('a bound that includes only the first moment of its day is noticed', () => {
-  it.each([
-    ['newest first', (a: WireReceipt, b: WireReceipt) => b.id - a.id],
-    ['in no order', (a: WireReceipt, b: WireReceipt) => ((a.id * 7919) % 1009) - ((b.id * 7919) % 1009)],
-  ])('although the next day fills the first page: %s', async (_order, byPlace) => {
-    for (const isAtMidnight of [(id: number) => id % 3 === 0, (id: number) => id === 1, () => false]) {
-      const world = new CompanyWorld([0]);
-      const today = Array.from({ length: 150 }, (_, index) => receiptOf(DAY, index + 1, false));
-      for (const receipt of today) {
-        if (!isAtMidnight(receipt.id)) receipt.fecha_emision = `${DAY}T10:00:00`;
-      }
-      const next = Array.from({ length: 240 }, (_, index) =>
-        receiptOf(addDays(DAY, 1), index + 1_001, false),
-      );
-      world.listed = [...today, ...next].sort(byPlace);
-      world.api.upperBound = 'midnight';
-      await expectFailed(world, []);
-    }
-  });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { newFacts } from '../../../lib/export/reading/facts.ts';
+import { LEAST_WINDOW_ROWS } from '../../../lib/export/reading/rule.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import { LISTED_ON, type WireReceipt } from '../../support/api/fake-api.ts';
 import { campaign } from '../../support/campaign.ts';
@@ -13,9 +14,10 @@ const INVOCATIONS = 12;
 
 const service = fc.record({
   upperBound: fc.constantFrom('whole', 'whole', 'midnight', 'nothing'),
-  pageCap: fc.constantFrom(100, 100, 50, 7),
+  pageCap: fc.constantFrom(100, 100, 50, 30, 7),
   isPageSizeIgnored: fc.boolean(),
-  resultWindow: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 500, 1_000),
+  areOnlyWholePagesShown: fc.constantFrom(false, false, false, true),
+  resultWindow: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 50, 150, 500, 1_000),
   widestDays: fc.option(fc.integer({ min: 1, max: 10 }), { nil: undefined }),
   over: fc.constantFrom('status400', 'status500', 'empty', 'last', 'first'),
 });
@@ -78,6 +80,8 @@ class Story {
     this.hour = hasTimes ? 'T10:00:00' : 'T00:00:00';
     const { widestDays, over, ...habits } = service;
     Object.assign(this.world.api, habits);
+    // With one page size only, no question could show those rows.
+    if (habits.isPageSizeIgnored) this.world.api.areOnlyWholePagesShown = false;
     if (widestDays !== undefined) {
       // Where the bound excludes the last day, a single day is asked for up to the next one.
       const days = widestDays + Number(service.upperBound !== 'whole');
@@ -139,10 +143,12 @@ class Story {
   }
 }
 
-/** Exports in invocations until no unit remains. Returns the days that failed. */
+/** Exports in invocations until no unit remains. Returns the days that failed, or are told to lack rows perhaps. */
 async function exportInParts(story: Story, course: Course): Promise<Set<string>> {
   const { world } = story;
   const failed = new Set<string>();
+  const { areOnlyWholePagesShown, resultWindow } = course.service;
+  const mayLackRows = areOnlyWholePagesShown || resultWindow < LEAST_WINDOW_ROWS;
   const ended: string[] = [];
   let { days } = world;
   for (let part = 0; days.length > 0; part += 1) {
@@ -154,14 +160,17 @@ async function exportInParts(story: Story, course: Course): Promise<Set<string>>
       if (request === plan?.changeAt && course.isChanging) story.change(plan.change, course.hasTimes);
     };
     world.api.faults.clear();
-    if (plan?.wrongAnswerAt !== undefined) world.api.faults.set(plan.wrongAnswerAt, plan.wrongAnswer);
+    // Where whole pages alone are shown, just one page shows that there are more rows.
+    if (plan?.wrongAnswerAt !== undefined && !world.api.areOnlyWholePagesShown)
+      world.api.faults.set(plan.wrongAnswerAt, plan.wrongAnswer);
     if (plan?.forgetsFacts === true) world.facts = newFacts();
     if (plan?.proves === true) await world.prove();
     const isTimeUp = () => plan !== undefined && world.api.requestCount >= plan.requests;
     const tools = { run: RUN, isTimeUp, signal: kill.signal };
     const { results, remaining } = await world.export(tools, {}, days);
     ended.push(...results.map(({ day }) => day));
-    for (const { state, day } of results) if (state === 'fallido') failed.add(day);
+    for (const { state, day, isStable } of results)
+      if (state === 'fallido' || (isStable === false && mayLackRows)) failed.add(day);
     days = remaining.map(({ day }) => day);
   }
   expect(ended.sort()).toEqual(world.days);

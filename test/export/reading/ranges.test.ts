@@ -18,7 +18,7 @@ async function expectTruth(world: CompanyWorld, except: readonly string[] = []):
 
 describe('any days of any service', () => {
   const OVER = ['status400', 'status500', 'empty', 'last', 'first'] as const;
-  // A service that refuses two days shows of a day with few rows neither whether it is whole: see the second property.
+  // A service that refuses two days does not show of a day with few rows whether it is whole.
   const widest = fc.record({ days: fc.integer({ min: 2, max: 12 }), over: fc.constantFrom(...OVER) });
   const count = fc.constantFrom(0, 0, 0, 1, 3, 7, 50, 99, 100, 101, 230);
 
@@ -40,53 +40,6 @@ describe('any days of any service', () => {
         },
       ),
       { numRuns: campaign({ quick: 4, long: 600 }) },
-    );
-  });
-
-  it('are read whole or fail, even if no list can show whether its last day is whole', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        // Of twenty rows at midnight, and none later, it is concluded that the service gives dates only.
-        fc.array(fc.constantFrom(0, 0, 0, 1, 3, 7, 50), { minLength: 1, maxLength: 8 }),
-        fc.boolean(),
-        fc.constantFrom('whole', 'midnight', 'nothing'),
-        fc.record({ days: fc.integer({ min: 1, max: 3 }), over: fc.constantFrom(...OVER) }),
-        fc.array(fc.nat({ max: 7 }), { maxLength: 2 }),
-        async (counts, hasTimes, upperBound, { days, over }, broken) => {
-          const world = new CompanyWorld(counts, hasTimes);
-          // Where the bound excludes the last day, a single day is asked for up to the next one.
-          const widestRange = { days: days + Number(upperBound !== 'whole'), over };
-          Object.assign(world.api, { upperBound, widestRange });
-          for (const index of broken) world.api.brokenDays.add(world.days[index] ?? '');
-          for (const _export of ['first', 'second']) {
-            const { results } = await world.export();
-            for (const { day, state } of results) {
-              if (state !== 'fallido') expect([day, await world.stored(day)]).toEqual([day, world.held(day)]);
-            }
-          }
-        },
-      ),
-      { numRuns: campaign({ quick: 8, long: 1_000 }) },
-    );
-  });
-
-  it('are each read whole by a process that knows the service from another company', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(count, { minLength: 8, maxLength: 14 }),
-        fc.array(fc.constantFrom(0, 0, 0, 0, 1), { minLength: 14, maxLength: 14 }),
-        widest,
-        async (busyCounts, idleCounts, limit) => {
-          const busy = new CompanyWorld(busyCounts);
-          busy.api.widestRange = limit;
-          await expectTruth(busy);
-          const idle = new CompanyWorld(idleCounts);
-          idle.api.widestRange = limit;
-          idle.facts = busy.facts;
-          await expectTruth(idle);
-        },
-      ),
-      { numRuns: campaign({ quick: 3, long: 400 }) },
     );
   });
 });

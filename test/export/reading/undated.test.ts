@@ -15,18 +15,7 @@ function worldOf(provedWidthDays: number, isEndDateInclusive: boolean): CompanyW
   return world;
 }
 
-it('a receipt without a valid day is of the day whose own list shows it', async () => {
-  for (const isEndDateInclusive of [true, false]) {
-    const world = worldOf(4, isEndDateInclusive);
-    const { results } = await world.export();
-    expect(results.map(({ state, isStable }) => [state, isStable])).toEqual(
-      Array(3).fill(['exportado', true]),
-    );
-    expect(await world.stored(DAY)).toEqual([...world.held(DAY), UNDATED]);
-  }
-});
-
-it('and where that shows nothing, the day fails by name, alone', async () => {
+it('a receipt without a valid day fails its day by name, alone, where no list of that day shows it', async () => {
   const world = worldOf(4, false);
   world.api.upperBound = 'nothing';
   const { results } = await world.export();

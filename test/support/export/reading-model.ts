@@ -5,7 +5,6 @@ import {
   boundsOf,
   type DayRows,
   noFacts,
-  noteAttempt,
   type ServiceFacts,
 } from '../../../lib/export/reading/facts.ts';
 import { RangePlan } from '../../../lib/export/reading/plan.ts';
@@ -397,7 +396,6 @@ async function proveBy(
       try {
         const list = new ModelList(asked, ask(world, company, days), own);
         facts.deepestRow = Math.max(facts.deepestRow, list.rowCount);
-        noteAttempt(facts, list);
         return list;
       } catch {
         return undefined;
