@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Envelope, Total } from '../../../lib/api/envelope.ts';
+import { PagingFaultError } from '../../../lib/api/errors.ts';
 import type { ListPage } from '../../../lib/api/list/page.ts';
-import { ContradictedEndError, PageWatch } from '../../../lib/api/list/page-watch.ts';
+import { PageWatch } from '../../../lib/api/list/page-watch.ts';
 import { IdSink } from './fake-list.ts';
 
 /** Keeps the rows themselves, too. */
@@ -51,7 +52,7 @@ describe('the end of a list is contradicted', () => {
     ['a list without rows counts some', [], [page(1, [], counts(2, 'rows'))]],
     ['a list without rows counts pages', [], [page(1, [], counts(2, 'pages'))]],
   ])('where %s', (_what, taken, besides) => {
-    expect(() => watched(taken, besides).checkEnd()).toThrow(ContradictedEndError);
+    expect(() => watched(taken, besides).checkEnd()).toThrow(PagingFaultError);
   });
 });
 
