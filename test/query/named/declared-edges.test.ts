@@ -18,7 +18,7 @@ interface MadeReceipt {
 }
 
 /** A lake with these receipts in each of the two lists. */
-async function lakeOf(receipts: readonly MadeReceipt[]) {
+async function lakeOf(receipts: readonly MadeReceipt[], cotizaciones: readonly MadeRow[] = []) {
   const tables = DIRECTIONS.map((direction) => {
     const rows = receipts.map(({ day = '2026-11-02', row }, index) =>
       MADE[direction](day, `A${index + 1}`, row),
@@ -32,7 +32,7 @@ async function lakeOf(receipts: readonly MadeReceipt[]) {
     );
     return { [direction]: rows, [`${direction}_detalle`]: details };
   });
-  const answerOf = await madeLake(Object.assign({}, ...tables));
+  const answerOf = await madeLake(Object.assign({ cotizaciones }, ...tables));
   /** Some columns of each row. */
   return async (name: string, ...columns: number[]) =>
     (await answerOf(name, TODAY)).map((row) => columns.map((column) => row[column]));
@@ -65,6 +65,31 @@ it('each declared table begins with the first day of the twelfth month before, a
     ['2025-11-01', 'IVA de e-Facturas recibidas', 'UYU', '22.00', null],
     ['2025-11-01', 'Retenciones efectuadas', 'UYU', null, '5.00'],
     ['2025-11-01', 'Retenciones sufridas', 'UYU', null, '5.00'],
+  ]);
+});
+
+it('in dollars, the first day takes the rate of the day before, each amount by itself', async () => {
+  const usd = { day: '2025-11-01', row: { moneda: 'USD', totales_total: '21' } };
+  const totals = {
+    ...{ moneda: 'USD', mnt_no_gravado: 1, mnt_exportacion_y_asimilados: 2, mnt_neto_iva_tasa_minima: 3 },
+    ...{ mnt_iva_tasa_minima: 4, mnt_neto_iva_tasa_basica: 5, mnt_iva_tasa_basica: 6 },
+  };
+  const ask = await lakeOf(
+    [
+      { ...usd, totals },
+      { ...usd, row: { ...usd.row, ...RESGUARDO }, totals: { moneda: 'USD' } },
+    ],
+    [{ fecha: '2025-10-31', moneda: 'USD', valor: '40', fuente: 'x' }],
+  );
+  for (const direction of DIRECTIONS)
+    expect(await ask(BOOKS[direction], 18, 19, 20, 21, 22, 23, 24, 25)).toEqual([
+      ['40.00', '80.00', '120.00', '160.00', '200.00', '240.00', '0.00', '840.00'],
+    ]);
+  expect(await ask('resguardos', 13)).toEqual([['200.00'], ['200.00']]);
+  const position = (await ask('posicion-iva', 3, 8, 9, 10)).filter(([currency]) => currency === 'USD');
+  expect(position).toEqual([
+    ...Array(2).fill(['USD', '160.00', '240.00', null]),
+    ...Array(2).fill(['USD', null, null, '200.00']),
   ]);
 });
 
