@@ -73,6 +73,18 @@ it.each<[string, Members, string]>([
   expect(JSON.parse(String(audit.at(-1)?.campos_desconocidos))).toEqual({ [told]: 1 });
 });
 
+it('a receipt that is not called gone is kept beside one that was', async () => {
+  const world = await shrunk();
+  await world.export();
+  world.listed = [received(1)];
+  await exportWith(world, () => ({ request_id: 'a1' }));
+  expect((await world.rows()).map(({ id, visto_por_ultima_vez: mark }) => [id, mark !== null])).toEqual([
+    [1n, false],
+    [2n, false],
+    [3n, true],
+  ]);
+});
+
 const NEXT_DAY = '2026-11-20';
 
 it.each([
