@@ -69,6 +69,8 @@ export type ClosedCompany = { rut: string; name: string | null; changes?: Change
       accepted: readonly OpenPoint[];
       lists: readonly string[];
       leftOut: Localized | null;
+      /** Whether the company has no receipt of the month. */
+      isEmpty: boolean;
     }
   /** The newest close says the same. */
   | { state: 'same'; folder: string }
@@ -246,7 +248,16 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
     }),
   });
   const folder = await writeClose(asked.out, rut, from.slice(0, 7), files(), about);
-  return { state: 'closed', folder, accepted: points, lists: stated.lists, leftOut, changes } as const;
+  const isEmpty = report.days.every(({ receipts }) => receipts === 0);
+  return {
+    state: 'closed',
+    folder,
+    accepted: points,
+    lists: stated.lists,
+    leftOut,
+    isEmpty,
+    changes,
+  } as const;
 }
 
 function ofRut({ columns, rows }: Answer, rut: string): Answer {

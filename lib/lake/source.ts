@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import * as v from 'valibot';
 import { WrongInputError } from '../system/errors.ts';
 import { addressText, parseApiAddress } from '../text/api-address.ts';
@@ -18,6 +19,9 @@ export interface SourceMark {
   source: LakeSource;
   found: StoredObject;
 }
+
+/** What `init` calls the file of your companies. */
+export const USUAL_FILE = 'companies.json';
 
 const FORMAT_VERSION = 1;
 /** More than any mark has. */
@@ -82,12 +86,12 @@ function isSourceAddress(text: string): boolean {
 /**
  * The command that reads days of this lake again; the caller adds days and companies. A bucket is filled by its stack,
  * a folder by export, with a companies file unless its mark names the sandbox. Never with the address in the mark: whoever
- * made the lake could choose so where its reader's tokens go. If the file's own is another, checkSource says so.
+ * made the lake could choose so where its reader's tokens go, of whom there are none without a file. If the file's own is another, checkSource says so.
  */
 export async function readAgainCommand(
   program: string,
   store: LakeStore,
-  companiesFile = 'companies.json',
+  companiesFile?: string,
 ): Promise<string> {
   if (store.address.startsWith('s3://')) return `${program} backfill`;
   const mark = await readMark(store).catch((error: unknown) => {
@@ -96,7 +100,10 @@ export async function readAgainCommand(
   const source = mark?.source;
   const words = [program, 'export', '--lake', shellWord(store.address)];
   if (source !== undefined && 'sandbox' in source) words.push('--sandbox');
-  else words.push('--companies', shellWord(companiesFile));
+  // On this machine, without a file of companies, those of the sandbox are asked for, whose tokens are no secret.
+  else if (source?.api.startsWith('http:') && companiesFile === undefined && !existsSync(USUAL_FILE))
+    words.push('--api', shellWord(source.api));
+  else words.push('--companies', shellWord(companiesFile ?? USUAL_FILE));
   return words.join(' ');
 }
 

@@ -2,7 +2,7 @@ import { isNumber } from '../query/answer.ts';
 import { longMonth, momentText } from '../text/spanish.ts';
 import type { Day } from '../time/days.ts';
 import { commandHtml, htmlText, note, page, type TableRow, table } from '../view/parts.ts';
-import { lackOf, type MonthSummary, OFFICE, officeAnswer, SUM_END } from './office.ts';
+import { lackOf, type MonthSummary, OFFICE, officeAnswer, REJECTED, SUM_END } from './office.ts';
 import { asWritten } from './values.ts';
 
 export interface OfficePage {
@@ -35,10 +35,10 @@ export function officeHtml({ summaries, from, lake, madeAt }: OfficePage): strin
     const company = htmlText(name === null ? rut : `${name} · ${rut}`);
     const cells = places.map((place) => {
       const value = rows[row]?.[place] ?? null;
-      return (
-        value &&
-        (place === OF_COMPANY ? `<span class="badge ${state}">${htmlText(value)}</span>` : htmlText(value))
-      );
+      if (value === null) return null;
+      if (place === OF_COMPANY) return `<span class="badge ${state}">${htmlText(value)}</span>`;
+      const isBad = answer.columns[place]?.name === REJECTED && value !== '0';
+      return isBad ? `<b class="bad">${htmlText(value)}</b>` : htmlText(value);
     });
     const others = rows[row]
       ?.at(-2)

@@ -70,11 +70,13 @@ const SUMS = {
 type SumName = keyof typeof SUMS;
 const SUM_NAMES = ['sales', 'purchases', 'salesVat', 'invoicesVat', 'ticketsVat', 'otherVat'] as const;
 
+export const REJECTED = 'Rechazados';
+
 /** Its counts, in that order. */
 const COUNTS = [
   ['withoutCurrency', 'Sin moneda conocida'],
   ['withoutVat', 'Sin desglose de IVA'],
-  ['rejected', 'Rechazados'],
+  ['rejected', REJECTED],
   ['pendingAnswers', 'Sin respuesta'],
   ['changesSinceClose', 'Cambios desde el cierre'],
 ] as const;

@@ -58,7 +58,10 @@ function judged(
     const reason = isLagging ? 'las tablas no tienen todo lo leído' : 'no se sabe si las tablas están al día';
     return incomplete(`No se puede afirmar que el mes esté completo: ${reason}.`);
   }
-  const isRead = 'El mes se leyó completo';
+  const isEmpty = days.every(({ receipts }) => receipts === 0);
+  const isRead = isEmpty
+    ? 'El mes se leyó completo y no tiene ningún comprobante, emitido ni recibido'
+    : 'El mes se leyó completo';
   if (days.some(({ state }) => state === 'open')) {
     const settled = shortDay(addDays(to, CHANGING_DAYS));
     const sentence = `${isRead}, pero todavía puede cambiar: sus días se vuelven a leer hasta el ${settled}.`;
@@ -68,7 +71,8 @@ function judged(
     const sentence = `${isRead}, pero algunos días se leyeron antes de cumplir ${CHANGING_DAYS} días: pueden haber cambiado desde entonces.`;
     return { state: 'open', sentence };
   }
-  const sentence = `El mes está completo: cada día se leyó cuando ya habían pasado ${CHANGING_DAYS} días.`;
+  const none = isEmpty ? ' No tiene ningún comprobante, emitido ni recibido.' : '';
+  const sentence = `El mes está completo: cada día se leyó cuando ya habían pasado ${CHANGING_DAYS} días.${none}`;
   return { state: 'complete', sentence };
 }
 

@@ -1,6 +1,7 @@
 import { CfeLakeError } from '../system/errors.ts';
 import { shellWord } from '../text/terminal.ts';
 import { NIGHTS, type Nightly, shellLine } from './nightly.ts';
+import { SCHEDULER } from './phrases.ts';
 import { type Run, runOrThrow, type Scheduler } from './scheduler.ts';
 
 /** Undefined where this user has none to write. */
@@ -18,7 +19,7 @@ export function crontab(run: Run): Scheduler | undefined {
     return kept !== old;
   };
   return {
-    name: 'your crontab',
+    name: SCHEDULER.crontab(),
     text: linesOf,
     install: async (nightly) => {
       await change(nightly, Buffer.from(`${linesOf(nightly)}\n`).toString('latin1'));

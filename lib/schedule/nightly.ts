@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { WrongInputError } from '../system/errors.ts';
 import { shellWord } from '../text/terminal.ts';
+import { SCHEDULER } from './phrases.ts';
 
 /** What is to run every night for one folder. */
 export interface Nightly {
@@ -26,9 +27,7 @@ export type Night = (typeof NIGHTS)[number];
 /** Throws WrongInputError for a path that would end the line that it is written into. */
 export function nightlyOf(folder: string, words: readonly string[], then: readonly string[] = []): Nightly {
   if (/\p{Cc}/v.test(folder + words.join('') + then.join('')))
-    throw new WrongInputError(
-      'A folder here has a line break in its name, which no line can hold: rename it.',
-    );
+    throw new WrongInputError(SCHEDULER.lineBreak());
   const mark = `cfe-lake-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`;
   return { mark, folder, words, then, log: join(folder, 'cfe-lake.log') };
 }

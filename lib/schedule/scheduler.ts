@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { CfeLakeError } from '../system/errors.ts';
+import type { Localized } from '../text/language.ts';
 import type { Nightly } from './nightly.ts';
+import { SCHEDULER } from './phrases.ts';
 
 /** What starts programs at night on a machine, for this user. */
 export interface Scheduler {
   /** In the middle of a sentence. */
-  name: string;
+  name: Localized;
   /** What a person has to do beside it. */
-  note?: string;
+  note?: Localized;
   /** What to write, for whoever does it by hand. */
   text(nightly: Nightly): string;
   /** Puts the nightly lines in, in place of this folder's earlier ones. Throws CfeLakeError. */
@@ -32,7 +34,6 @@ export const runOnSystem: Run = ([program = '', ...words], input = '') => {
 export function runOrThrow(run: Run, words: readonly string[], input?: string): void {
   const ran = run(words, input);
   if (ran?.code === 0) return;
-  throw new CfeLakeError(`${words[0]} failed${ran === undefined ? '' : `: ${ran.stderr.trim()}`}.`, {
-    advice: 'Correct that, or write by hand what init prints without --schedule.',
-  });
+  const why = ran === undefined ? '' : `: ${ran.stderr.trim()}`;
+  throw new CfeLakeError(SCHEDULER.failed(words[0] ?? '', why), { advice: SCHEDULER.byHand() });
 }

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ofFilesAndCommands, type Plan } from './files-and-commands.ts';
 import { NIGHTS, type Nightly, shellLine } from './nightly.ts';
+import { SCHEDULER } from './phrases.ts';
 import type { Run, Scheduler } from './scheduler.ts';
 
 const SYSTEMCTL = ['systemctl', '--user'];
@@ -9,9 +10,7 @@ const SYSTEMCTL = ['systemctl', '--user'];
 /** The user's own timers; undefined where no systemd answers for this user. */
 export function systemd(run: Run): Scheduler | undefined {
   if (run([...SYSTEMCTL, 'show-environment'])?.code !== 0) return undefined;
-  const note =
-    'These timers run while you are logged in. To have them run always, once: loginctl enable-linger';
-  return ofFilesAndCommands(run, { name: "your user's timers of systemd", note }, planOf);
+  return ofFilesAndCommands(run, { name: SCHEDULER.timers(), note: SCHEDULER.linger() }, planOf);
 }
 
 /** A service and a timer for each of the nights. */

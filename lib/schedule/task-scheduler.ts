@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { ofFilesAndCommands, type Plan } from './files-and-commands.ts';
 import { NIGHTS, type Nightly } from './nightly.ts';
+import { SCHEDULER } from './phrases.ts';
 import type { Run, Scheduler } from './scheduler.ts';
 
 /** That of Windows. Written from its documentation: nobody has run it. */
 export function taskScheduler(run: Run): Scheduler {
-  const note =
-    'In the properties of both tasks, choose to run them whether or not you are logged on, and after a missed start.';
-  return ofFilesAndCommands(run, { name: 'the Task Scheduler', note }, planOf);
+  return ofFilesAndCommands(run, { name: SCHEDULER.tasks(), note: SCHEDULER.taskProperties() }, planOf);
 }
 
 /** A script that takes the number of days, because a task's own command may have 261 characters at most. */

@@ -77,7 +77,7 @@ th, td { text-align: left; vertical-align: top; padding: 4px 6px; border-bottom:
 thead th { color: var(--muted); font-weight: 600; white-space: normal; vertical-align: bottom; }
 th.number { text-align: right; }
 .words, .head { min-width: 10em; max-width: 34em; white-space: normal; }
-.head { min-width: 16em; }
+.head { min-width: 11em; }
 tfoot td { font-weight: 600; border-bottom: 0; }
 tr:has(+ .below) > * { border-bottom: 0; }
 .below td { white-space: normal; overflow-wrap: anywhere; padding-bottom: 10px; }

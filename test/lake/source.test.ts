@@ -193,7 +193,8 @@ it.each([
   ['s3://bucket/lake', undefined, 'backfill'],
   // A lake from outside may name any address, and the reader's tokens would go there.
   ['./lake', ONE, 'export --lake ./lake --companies companies.json'],
-  ['./lake', { api: 'http://127.0.0.1:8787' }, 'export --lake ./lake --companies companies.json'],
+  // Nobody's tokens go to a service on this machine where there is no file of them.
+  ['./lake', { api: 'http://127.0.0.1:8787' }, 'export --lake ./lake --api http://127.0.0.1:8787'],
   ['/data/the lake', TWO, "export --lake '/data/the lake' --companies companies.json"],
   ['./lake-sandbox', SANDBOX, 'export --lake ./lake-sandbox --sandbox'],
   ['./lake', undefined, 'export --lake ./lake --companies companies.json'],

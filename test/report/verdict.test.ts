@@ -55,6 +55,13 @@ describe('a month', () => {
     });
   });
 
+  it('without receipts says so', () => {
+    const empty = days({}, 'exported').map((day) => ({ ...day, receipts: 0 }));
+    expect(verdict(empty, '2027-01-31').sentence).toMatch(
+      / No tiene ningún comprobante, emitido ni recibido\.$/,
+    );
+  });
+
   it('may change while a day of it is read again', () => {
     const { state, sentence } = verdict(days({ '2026-10-31': 'open' }, 'exported'), '2026-12-20');
     expect(state).toBe('open');

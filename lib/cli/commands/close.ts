@@ -168,6 +168,7 @@ function lineOf(closed: ClosedCompany, areListsGiven: boolean): Localized {
   const { leftOut } = closed;
   const accepted = [...new Set(closed.accepted.map(({ name }) => name))].join(', ');
   const notes = [
+    ...(closed.isEmpty ? [SAY.empty()] : []),
     ...(accepted === '' ? [] : [SAY.accepted(accepted)]),
     ...(leftOut === null ? [] : [(language: Language) => SAY.form(leftOut(language))(language)]),
     ...(areListsGiven && closed.lists.length === 0 ? [SAY.noList()] : []),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { USUAL_FILE as FILE } from '../../lake/source.ts';
 import { crontab } from '../../schedule/crontab.ts';
 import { NIGHTS, nightlyOf, shellLine } from '../../schedule/nightly.ts';
 import { runOnSystem } from '../../schedule/scheduler.ts';
@@ -19,7 +20,6 @@ import { RATES } from '../phrases/rates.ts';
 import { checkTokens } from './companies.ts';
 import { exportCommand } from './export.ts';
 
-const FILE = 'companies.json';
 const SHAPE =
   '{"api": "https://…", "login": {"tokenUrl": "https://…", "username": "…", "password": "…"}, "companies": [{"rut": "…"}]}';
 
@@ -64,7 +64,7 @@ export const initCommand = defineCommand({
     if (isUndoing) {
       // Another one may have been the first when it was put in.
       for (const scheduler of schedulers)
-        if (await scheduler.remove(nightly)) stdout.say(SAY.takenOut(scheduler.name));
+        if (await scheduler.remove(nightly)) stdout.say(SAY.takenOut(stdout.textOf(scheduler.name)));
       stdout.say(SAY.nothingScheduled(nightly.folder));
       return 0;
     }
@@ -91,15 +91,15 @@ export const initCommand = defineCommand({
     const undo = `${PROGRAM} init --undo-schedule`;
     const byScheduler =
       scheduler === undefined
-        ? SAY.noScheduler()
+        ? joined([SAY.noScheduler(), SAY.byHand()], ' ')
         : isScheduling
-          ? SAY.putInto(scheduler.name, undo)
-          : SAY.wouldWrite(scheduler.name);
+          ? SAY.putInto(stdout.textOf(scheduler.name), undo)
+          : SAY.wouldWrite(stdout.textOf(scheduler.name));
     stdout.say(joined([SAY.nights(nightly.log), byScheduler], ' '));
     const byHand = scheduler?.text(nightly) ?? NIGHTS.map((night) => shellLine(nightly, night)).join('\n');
     if (!isScheduling) stdout.write(`${byHand}\n`);
     if (bcu !== true) stdout.say(RATES.offerNightly());
-    if (scheduler?.note !== undefined) stdout.writeProse(`${scheduler.note}\n`);
+    if (scheduler?.note !== undefined) stdout.say(scheduler.note);
     return exported;
   },
 });

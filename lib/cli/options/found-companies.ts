@@ -1,13 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type Company, readCompaniesFile } from '../../companies/company.ts';
-import { readMark } from '../../lake/source.ts';
+import { readMark, USUAL_FILE } from '../../lake/source.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { addressText } from '../../text/api-address.ts';
 import type { OptionTable, Parsed, Terminal } from '../command.ts';
 import { OPTION } from '../phrases/options.ts';
-
-/** What `init` calls the file of your companies. */
-export const USUAL_FILE = 'companies.json';
 
 /**
  * The options of a command that asks an API, with the companies of this folder where nothing names others: whoever has

@@ -9,6 +9,7 @@ const en = {
   writes: (file: string) => `Writes ${file} for your user alone. What is secret is not shown as you type it.`,
   either: () => 'Give either --schedule or --undo-schedule.',
   noScheduler: () => 'Neither crontab nor systemd nor the Task Scheduler can be used here.',
+  byHand: () => 'For whoever runs programs at night on this machine, the two commands:',
   printsCommands: () => 'Without --schedule, init prints the commands for another one.',
   takenOut: (name: string) => `Taken out of ${name}.`,
   nothingScheduled: (folder: string) => `Nothing is scheduled for ${folder}.`,
@@ -54,8 +55,9 @@ const es: typeof en = {
   writes: (file) => `Escribe ${file} solo para su usuario. Lo secreto no se muestra mientras lo escribe.`,
   either: () => 'Dé --schedule o bien --undo-schedule.',
   noScheduler: () => 'Aquí no se puede usar crontab, systemd ni el Programador de tareas.',
+  byHand: () => 'Para quien programe tareas en esta máquina, los dos comandos:',
   printsCommands: () => 'Sin --schedule, init muestra los comandos para otro.',
-  takenOut: (name) => `Se sacó de ${inSpanish(name)}.`,
+  takenOut: (name) => `Se sacó de ${name}.`,
   nothingScheduled: (folder) => `No hay nada programado para ${folder}.`,
   noTerminal: (file, shape) =>
     `No hay una terminal donde preguntar. Escriba ${file} solo para su usuario: ${shape}`,
@@ -65,8 +67,8 @@ const es: typeof en = {
   correct: (file) => `Corrija ${file} y ejecute init otra vez: sigue con ese archivo.`,
   lastDays: (lake) => `\nLos últimos días, a ${lake}:\n`,
   nights: (log) => `Cada noche los últimos 3 días, los domingos los últimos 65; ${log} tiene lo que muestra.`,
-  putInto: (scheduler, command) => `Quedó en ${inSpanish(scheduler)}. Para sacarlo: ${command}`,
-  wouldWrite: (scheduler) => `Con --schedule, init escribe esto en ${inSpanish(scheduler)}:`,
+  putInto: (scheduler, command) => `Quedó en ${scheduler}. Para sacarlo: ${command}`,
+  wouldWrite: (scheduler) => `Con --schedule, init escribe esto en ${scheduler}:`,
   isThere: (file) => `Ya hay un ${file}. Enter sigue con él, "nuevo" escribe otro: `,
 
   asks: (question, isHidden) => `${question}${isHidden ? ' (no se muestra)' : ''}: `,
@@ -92,17 +94,6 @@ const es: typeof en = {
   aWord: () => 'una palabra',
   notARut: (word, why) => `${word} no es un RUT: ${why}.`,
 };
-
-/** What the schedulers are called. */
-const SCHEDULERS: Readonly<Record<string, string>> = {
-  'your crontab': 'su crontab',
-  "your user's timers of systemd": 'los temporizadores de systemd de su usuario',
-  'the Task Scheduler': 'el Programador de tareas',
-};
-
-function inSpanish(scheduler: string): string {
-  return SCHEDULERS[scheduler] ?? scheduler;
-}
 
 export const INIT = { en, es };
 export const SAY = inBoth(en, es);
