@@ -142,10 +142,7 @@ export class CompanyAnswers implements Known {
     );
   }
 
-  /**
-   * The rows of a list that some of its pages show, read until its first day has shown some, and its last day one of its
-   * evening if it has times. `rowCount`: how many rows it probably has.
-   */
+  /** The rows at a list's ends, until they show what they can of its first and last day. `rowCount`: it has about so many. */
   async readEnds(days: DayRange, rowCount?: number): Promise<ReceiptsByDay> {
     const list = new ReceiptsByDay(this.context, days);
     let pageSize = MAX_PAGE_SIZE;

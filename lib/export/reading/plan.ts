@@ -28,11 +28,7 @@ export interface PlannedRange {
   expectedRows: number | undefined;
 }
 
-/**
- * Divides the days that are needed of one list into ranges, newest first, no wider than proved, each with as many rows as
- * one list should have: by what is stored of the days, or else by what was read so far. Without either, one range has as
- * many days as are proved, and is read before others are planned; if it is too long, the next one has half as many.
- */
+/** Divides the days that are needed into ranges, the newest first (the plan of docs/decisions/0014-ranges-of-days.md). */
 export class RangePlan {
   readonly direction: Direction;
   /** The newest last. */

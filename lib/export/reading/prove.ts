@@ -56,11 +56,7 @@ function showsBoth(list: Attempt | undefined, { from, to }: DayRange): list is A
   return list !== undefined && list.on(from).count > 0 && list.on(to).count > 0;
 }
 
-/**
- * From the lake, of each width; the widest first. Where the lake has no pair at least half as far apart as the run's lists
- * will be wide, companies are asked. A pair that fails is followed by a narrower one: days may be refused, and receipts
- * be gone since.
- */
+/** From the lake, the widest first; where it has none as wide as needed, by what companies show. */
 async function* witnesses(tools: ProofTools): AsyncGenerator<Witness> {
   const { neededDays, pairInLake } = tools;
   const failed = new Set<string>();

@@ -13,10 +13,9 @@ import { addDays, type Day, type DayRange, isOneDay, isWithin, rangeText } from 
 import { type AskedDays, type Attempt, boundsOf, type DayRows } from './facts.ts';
 
 /**
- * The receipts that one pass over a list's pages brought, by the day that they say (`fecha_emision`). Rows of the day after the days asked
- * for are counted and dropped, and so are rows of the day before: a service may count its days in UTC. A received
- * receipt of another company fails its day. A list of one day by itself has its receipts without a day too, and throws
- * an ApiError at a receipt of another company or another day.
+ * The receipts of one attempt by the day that they say (`fecha_emision`). Rows of the days before and after those asked for
+ * are counted and dropped; a received receipt of another company fails its day. A list of one day by itself has its
+ * receipts without a day too, and throws an ApiError at a receipt of another company or another day.
  */
 export class ReceiptsByDay implements RowSink, Attempt {
   readonly asked: AskedDays;

@@ -133,10 +133,7 @@ class Rule<Rows extends Attempt> {
     if (list !== undefined) this.keepRowsOf(list, range);
   }
 
-  /**
-   * No list of two days is proved: one that shows the first shows all of it, and where days are those of UTC, one that
-   * shows both.
-   */
+  /** Whether a list wider than proved shows its first day whole. */
   private isShown(list: Rows): boolean {
     const { from, includesNextDay } = list.asked;
     const { hasRowBeforeEvening, hasEveningRow } = list.on(from);
@@ -197,11 +194,7 @@ class Rule<Rows extends Attempt> {
     return !stored.hasTimes && stored.rowCount >= ROWS_THAT_SHOW_DATES;
   }
 
-  /**
-   * Whether the list may be all that the service shows of a longer one, since no list of the run went on past that. A row
-   * past its end, in a list that begins earlier, clears it; so do the ends of its two halves by number, which are
-   * shorter than what it shows of any list.
-   */
+  /** Whether the list may be all that the service shows of a longer one. */
   private *mayBeCut({ rowCount, asked, numbers }: Rows): RuleSteps<Rows, boolean> {
     const { facts } = this.known;
     const isSuspect = rowCount >= FEWEST_ROWS_CUT && rowCount >= facts.deepestRow;
