@@ -74,12 +74,19 @@ async function named(part: string, above: string, month: string): Promise<string
     const folder = join(above, name);
     try {
       await rename(part, folder);
-      await writeFile(join(above, `.${name}`), '', { mode: READ_ONLY });
+      await keepName(join(above, `.${name}`));
       return folder;
     } catch (error) {
       if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error;
     }
   }
+}
+
+/** Whatever stands there keeps the name too, and may be somebody's link to a file that is not to be emptied. */
+async function keepName(path: string): Promise<void> {
+  await writeFile(path, '', { flag: 'wx', mode: READ_ONLY }).catch((error: unknown) => {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  });
 }
 
 /** Which close of the month has this name; undefined if none has. */

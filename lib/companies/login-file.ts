@@ -126,9 +126,14 @@ const NO_COMPANIES = { companies: [], login: undefined };
 
 const AGAIN = 'Then try again.';
 
-/** The JSON text with the one refresh token in place of the other, and nothing else changed. */
+/** The JSON text with the one refresh token in place of the other, and nothing else changed. Names may have escapes. */
 export function withRefreshToken(json: string, sent: Token, anew: Token): string {
-  return json.replace(/("refreshToken"\s*:\s*)("(?:[^"\\]|\\.)*")/g, (member, name: string, value: string) =>
-    JSON.parse(value) === sent.reveal() ? name + JSON.stringify(anew.reveal()) : member,
+  return json.replace(STRING_OR_MEMBER, (text, name: string, colon = '', value = 'null') =>
+    JSON.parse(name) === 'refreshToken' && JSON.parse(value) === sent.reveal()
+      ? name + colon + JSON.stringify(anew.reveal())
+      : text,
   );
 }
+
+/** Each string, with the one that is its value: nothing else in JSON has quotation marks. */
+const STRING_OR_MEMBER = /("(?:[^"\\]|\\.)*")(?:(\s*:\s*)("(?:[^"\\]|\\.)*"))?/g;

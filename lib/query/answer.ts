@@ -163,14 +163,14 @@ export interface CsvDialect {
 /** Tells a spreadsheet that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\u{feff}';
 /**
- * Full-width signs too: spreadsheets may take them for the others. And what moves to another place or line: a spreadsheet
- * may leave it out, and run what follows.
+ * Full-width signs too: spreadsheets may take them for the others. And what is not seen or moves to another place or line: a
+ * spreadsheet may leave it out, and run what follows.
  */
-const FORMULA = /^[=+\-@\t\n\v\f\r\u0085\u2028\u2029＝＋－＠\0\u00ad\u200b-\u200f\u2060\ufeff]/;
+const FORMULA = /^[=+\-@＝＋－＠[\s--\x20]\p{Cc}\p{Cf}\u{fe0f}\u{3164}]/v;
 const PLAIN_NUMBER = /^[-+]?\d+([.,]\d+)?$/;
-/** Within a text, after what a spreadsheet with another separator takes for the end of a cell; no number follows. */
+/** Within a text, after what a spreadsheet with another separator takes for the end of a cell; no number is all that follows. */
 const FORMULA_WITHIN =
-  /([;,\t|\r\n]["\s\0\u00ad\u200b-\u200f\u2060\ufeff]*)(?=[=+\-@＝＋－＠])(?![-+]\d+(?:[.,]\d+)?(?:[;,\t|\r\n"\]}\s]|$))/g;
+  /([;,\t\|\r\n\u{85}\u{2028}\u{2029}]["\s\p{Cc}\p{Cf}\u{fe0f}\u{3164}]*)(?=[=+\-@＝＋－＠])(?![\-+]\d+(?:[.,]\d+)?\s*(?:[;,\t\|\r\n"\]\}]|$))/gv;
 
 /** `guardedCount`: texts with an apostrophe in them, because a spreadsheet would run what follows as a formula. */
 export function csvOf(

@@ -418,6 +418,8 @@ describe('a refresh token in the file', () => {
     ).toBe(
       '\ufeff{ "login" :{"refreshToken"\t:\r\n"c\\"d" , "name": "\\"refreshToken\\": \\"a/b\\""},"x":"a/b"}',
     );
+    const escaped = String.raw`{"a":"b","refresh\u0054oken":"a\u002fb"}`;
+    expect(withRefreshToken(escaped, old, anew)).toBe(String.raw`{"a":"b","refresh\u0054oken":"c\"d"}`);
     write({ login: { ...user, refreshToken: 'void' } });
     writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from([0x0d, 0x0a])]));
     expect(readFileSync(file, 'latin1').endsWith('}\r\n')).toBe(true);

@@ -60,16 +60,27 @@ describe('CSV', () => {
 });
 const oneText = (text: string) => ({ columns: [{ name: 'nombre', type: 'VARCHAR' }], rows: [[text]] });
 
-it.each(['\n=1+1', '\r\n=1+1', '\n', '\n\n@SUM(A1)', '\t=1', '\r+1', '\v-1', '\f=1', '\u2028=1', '＝1'])(
-  'a spreadsheet gets %j as a text',
-  (text) => {
-    const { text: csv, guardedCount } = csvOf(oneText(text), { isLocal: true, isGuarded: true });
-    expect(guardedCount).toBe(1);
-    expect(csv.split('nombre\r\n')[1]?.replace(/^"/, '')).toMatch(/^'/);
-  },
-);
+it.each([
+  '\n=1+1',
+  '\r\n=1+1',
+  '\n',
+  '\n\n@SUM(A1)',
+  '\t=1',
+  '\r+1',
+  '\v-1',
+  '\f=1',
+  '\u2028=1',
+  '＝1',
+  '\u202e=1',
+  '\u00a0=1',
+  '\u0001=1',
+])('a spreadsheet gets %j as a text', (text) => {
+  const { text: csv, guardedCount } = csvOf(oneText(text), { isLocal: true, isGuarded: true });
+  expect(guardedCount).toBe(1);
+  expect(csv.split('nombre\r\n')[1]?.replace(/^"/, '')).toMatch(/^'/);
+});
 
-it.each([' SA', '-12,5', '', '[1,-5]', 'Paz, Ana; tel. +598', '{"a":-5}'])(
+it.each([' SA', '-12,5', '', '[1,-5]', 'Paz, Ana; tel. +598', '{"a":-5}', 'a;-5 ;b', 'a\t-5\tb'])(
   'a spreadsheet gets %j unchanged',
   (text) => {
     expect(csvOf(oneText(text), { isLocal: true, isGuarded: true }).guardedCount).toBe(0);
@@ -83,6 +94,9 @@ it.each([
   ['a\t "=1', 'a\t "\'=1'],
   ['Ñandú\n=1', "Ñandú\n'=1"],
   ['\u200b=1', "'\u200b=1"],
+  ["A;-1 =cmd|' /C calc'!A0", "A;'-1 =cmd|' /C calc'!A0"],
+  ['A,+1\u00a0+cmd|x', "A,'+1\u00a0+cmd|x"],
+  ['A\u2028=1', "A\u2028'=1"],
 ])('a spreadsheet with another separator finds no formula within %j', (text, written) => {
   for (const isLocal of [false, true])
     expect(csvOf(oneText(text), { isLocal, isGuarded: true })).toEqual({
