@@ -78,6 +78,11 @@ thead th { color: var(--muted); font-weight: 600; white-space: normal; vertical-
 th.number { text-align: right; }
 .words, .head { min-width: 10em; max-width: 34em; white-space: normal; }
 .head { min-width: 11em; }
+/* Twelve columns and more fit a laptop's window. */
+@media screen and (min-width: 601px) {
+  table:has(thead th:nth-child(12)) { font-size: 12.5px; }
+  table:has(thead th:nth-child(12)) :is(th, td) { padding-inline: 3px; }
+}
 tfoot td { font-weight: 600; border-bottom: 0; }
 tr:has(+ .below) > * { border-bottom: 0; }
 .below td { white-space: normal; overflow-wrap: anywhere; padding-bottom: 10px; }
