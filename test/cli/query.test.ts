@@ -27,7 +27,7 @@ describe('query', () => {
     const asked = ['--rut', '219999830019', '--lake', folder, '--format', 'json'];
     const book = await runMain('query', '--named', 'libro-iva-ventas', '--from', from, '--to', to, ...asked);
     const count = JSON.parse(book.stdout).length;
-    const again = `npm run -s cfe-lake -- export --lake ${folder} --companies companies.json`;
+    const again = `npm run -s cfe-lake -- export --lake ${folder} --api ${sandbox.url}`;
     expect(book.stderr).toMatch(
       new RegExp(
         `^2 days of emitidos in this period were never exported, and \\d+ receipts have no details. To read them:\n  ${again} --rut 219999830019 --from ${from} --to ${to} --direction emitidos --details emitidos\n$`,

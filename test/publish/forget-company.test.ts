@@ -15,6 +15,7 @@ import { dayRows, putUnit, RUTS } from '../support/units.ts';
 const DAYS = ['2026-10-31', '2026-11-01'] as const;
 const TABLES = [RECIBIDOS, EMITIDOS_DETALLE];
 const [A, B] = RUTS;
+const KILLED = { id: '20261119020000-0123abcd', day: '2026-11-19' } as const;
 
 /** A lake with units and days of two companies. */
 async function madeLake(): Promise<LakeStore> {
@@ -68,7 +69,7 @@ describe('a company that is forgotten', () => {
     const [part = ''] = await changePartsOf(store);
     const rows = (await rowsIn(store, part, CAMBIOS)).map((row) => ({ ...row, campo: 'never' }));
     const tools = { store, writer: writeWithHyparquet };
-    await stageChanges(tools, { id: 'killed', day: unit.day }, unit, await store.find(world.key), rows);
+    await stageChanges(tools, KILLED, unit, await store.find(world.key), rows);
     expect(await changePartsOf(store)).toHaveLength(2);
 
     await forgetCompany(store, writeWithHyparquet, unit.rut);
@@ -87,7 +88,7 @@ describe('a company that is forgotten', () => {
     const rows = await rowsIn(store, part, CAMBIOS);
     const tools = { store, writer: writeWithHyparquet };
     // The day was empty, and the export was killed before it wrote its first unit.
-    await stageChanges(tools, { id: 'killed', day: unit.day }, { ...unit, day: DAYS[0] }, undefined, rows);
+    await stageChanges(tools, KILLED, { ...unit, day: DAYS[0] }, undefined, rows);
 
     await forgetCompany(store, writeWithHyparquet, unit.rut);
     expect(await changePartsOf(store)).toEqual([]);
