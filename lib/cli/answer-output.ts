@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import v8 from 'node:v8';
-import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../query/answer.ts';
+import { type Answer, type CsvDialect, csvOf, jsonText, plainTable } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { writePrivateFile } from '../system/private-files.ts';
-import type { Said } from '../text/language.ts';
+import { type Said, textIn } from '../text/language.ts';
 import { fileToWrite, flag, oneValue, type Parsed, type Terminal } from './command.ts';
 import { SAY as ANSWER } from './phrases/answer.ts';
 import { SAY } from './phrases/declared.ts';
@@ -141,7 +141,9 @@ export async function writeAnswer(
     if (guardedCount > 0) stderr.say(ANSWER.guarded(guardedCount));
   } else {
     const columns = output.file === undefined ? stdout.columns : undefined;
-    const text = format === 'json' ? jsonText(answer) : tableText(answer, mostRows, columns);
+    const shown = { ...answer, rows: answer.rows.slice(0, mostRows) };
+    const end = textIn(ANSWER.shown(count, mostRows), stdout.language);
+    const text = format === 'json' ? jsonText(answer) : `${plainTable(shown, columns)}\n(${end})`;
     await write(output, `${text}\n`, count, terminal);
   }
 }

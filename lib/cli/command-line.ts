@@ -111,7 +111,7 @@ const HEADINGS: Readonly<Record<string, () => Localized>> = {
 function programOf({ stdout }: Terminal, version: string): CommanderCommand {
   const { language } = stdout;
   return new CommanderCommand(PROGRAM)
-    .usage('COMMAND [options]')
+    .usage(`${SAY.command()(language)} [options]`)
     .description(SAY.about()(language))
     .version(version, '-v, --version', SAY.version()(language))
     .helpOption('-h, --help', SAY.help()(language))
@@ -120,6 +120,7 @@ function programOf({ stdout }: Terminal, version: string): CommanderCommand {
     .helpCommand(false)
     .enablePositionalOptions()
     .configureHelp({
+      styleUsage: (usage) => usage.replace('[options]', SAY.anyOptions()(language)),
       styleTitle: (title) => HEADINGS[title]?.()(language) ?? title,
       optionTerm: ({ flags }) => withNamesOf(language, flags),
     })

@@ -1,7 +1,6 @@
 import { valueText } from '../lake/parquet/column-values.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { ExactNumber } from '../text/exact-json.ts';
-import { plural } from '../text/terminal.ts';
 import { tableOrRecords } from '../text/text-table.ts';
 
 export interface AnswerColumn {
@@ -61,17 +60,6 @@ export function plainTable({ columns, rows }: Answer, terminalColumns?: number):
   const alignments = columns.map((column) => (isNumber(column) ? 'right' : 'left'));
   const names = columns.map(({ name }) => name);
   return tableOrRecords(names, body, alignments, terminalColumns);
-}
-
-/** The same with at most `mostRows` rows, and their number. */
-export function tableText(
-  { columns, rows }: Answer,
-  mostRows = Number.POSITIVE_INFINITY,
-  terminalColumns?: number,
-): string {
-  const count = plural(rows.length, 'row');
-  const end = rows.length > mostRows ? `the first ${mostRows} of ${count}; --all shows them` : count;
-  return `${plainTable({ columns, rows: rows.slice(0, mostRows) }, terminalColumns)}\n(${end})`;
 }
 
 /** Its columns that are shown. */

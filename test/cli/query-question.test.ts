@@ -103,6 +103,8 @@ describe('a long answer', () => {
     const { stdout } = await runStreamed(asked(1234), { isTTY: true });
     expect(rowsIn(stdout)).toBe(100);
     expect(stdout).toMatch(/\n\(the first 100 of 1,234 rows; --all shows them\)\n$/);
+    const spanish = await runStreamed([...asked(1234), '--lang', 'es'], { isTTY: true });
+    expect(spanish.stdout).toMatch(/\n\(las primeras 100 de 1\.234 filas; --all las muestra todas\)\n$/);
   });
 
   it.each([

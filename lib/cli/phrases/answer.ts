@@ -28,6 +28,8 @@ const en = {
     `Orange: ${plural(count, 'text')} cut after ${characters} characters, the most that a cell holds. CSV, JSON and Parquet have them whole.`,
   wrote: (file: string, content: string) => `Wrote ${file}: ${content}.`,
   rows: (count: number) => plural(count, 'row'),
+  shown: (count: number, most: number) =>
+    count > most ? `the first ${most} of ${plural(count, 'row')}; --all shows them` : plural(count, 'row'),
 
   // query
   named: () => 'run a query that comes with the program; without a name, list them',
@@ -89,6 +91,10 @@ const es: typeof en = {
     `En naranja: ${counted(count, ['texto cortado', 'textos cortados'])} a los ${countText(characters)} caracteres, que es lo que cabe en una celda. CSV, JSON y Parquet los tienen enteros.`,
   wrote: (file, content) => `Se escribió ${file}: ${content}.`,
   rows: (count) => counted(count, ['fila', 'filas']),
+  shown: (count, most) =>
+    count > most
+      ? `las primeras ${countText(most)} de ${counted(count, ['fila', 'filas'])}; --all las muestra todas`
+      : counted(count, ['fila', 'filas']),
 
   named: () => 'hace una consulta que viene con el programa; sin nombre, las lista',
   rut: () => 'con --named o --cierre: solo esta empresa; puede repetirse',
