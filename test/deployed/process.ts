@@ -50,7 +50,7 @@ export function expectSame(what: string, found: unknown, expected: unknown): voi
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined>,
-  mostMs = 300_000,
+  mostMs = 900_000,
 ): Promise<T> {
   const endMs = performance.now() + mostMs;
   while (performance.now() < endMs) {
