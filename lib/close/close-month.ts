@@ -15,7 +15,7 @@ import { withWrittenValues } from '../query/written-values.ts';
 import { lackOfDays } from '../report/read-days.ts';
 import { type AskedReports, type Report, readReports } from '../report/read-report.ts';
 import { reportHtml } from '../report/report-page.ts';
-import { verdictOf } from '../report/verdict.ts';
+import { hasNoReceipts, verdictOf } from '../report/verdict.ts';
 import type { Localized } from '../text/language.ts';
 import { addDays, type DayRange, localDateTime } from '../time/days.ts';
 import { type Close, type CloseFiles, newestClose, writeClose } from './close-folder.ts';
@@ -248,14 +248,13 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
     }),
   });
   const folder = await writeClose(asked.out, rut, from.slice(0, 7), files(), about);
-  const isEmpty = report.days.every(({ receipts }) => receipts === 0);
   return {
     state: 'closed',
     folder,
     accepted: points,
     lists: stated.lists,
     leftOut,
-    isEmpty,
+    isEmpty: hasNoReceipts(report.days),
     changes,
   } as const;
 }

@@ -45,6 +45,10 @@ export function verdictOf(month: Month): Verdict {
   return { ...judged(month, dayConcerns.length > 0), concerns };
 }
 
+export function hasNoReceipts(days: Report['days']): boolean {
+  return days.every(({ receipts }) => receipts === 0);
+}
+
 function judged(
   { days, to, today, isLagging }: Month,
   isAnyMarked: boolean,
@@ -58,7 +62,7 @@ function judged(
     const reason = isLagging ? 'las tablas no tienen todo lo leído' : 'no se sabe si las tablas están al día';
     return incomplete(`No se puede afirmar que el mes esté completo: ${reason}.`);
   }
-  const isEmpty = days.every(({ receipts }) => receipts === 0);
+  const isEmpty = hasNoReceipts(days);
   const isRead = isEmpty
     ? 'El mes se leyó completo y no tiene ningún comprobante, emitido ni recibido'
     : 'El mes se leyó completo';

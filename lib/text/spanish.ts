@@ -38,6 +38,10 @@ function written(options: Intl.DateTimeFormatOptions): (day: Day) => string {
   return (day) => format.format(new Date(`${day}T00:00:00Z`));
 }
 
+/** Of January to December, as in Uruguay. */
+export const MONTH_NAMES =
+  'enero febrero marzo abril mayo junio julio agosto setiembre octubre noviembre diciembre'.split(' ');
+
 /** `setiembre de 2026`. */
 export const longMonth = written({ month: 'long', year: 'numeric' });
 const weekday = written({ weekday: 'long' });

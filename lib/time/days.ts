@@ -121,6 +121,11 @@ export function monthOf(day: Day): DayRange {
   return { from, to: addDays(next, -dayOfMonth(next)) };
 }
 
+/** The whole month before the one that a day is in. */
+export function monthBefore(day: Day): DayRange {
+  return monthOf(addDays(monthOf(day).from, -1));
+}
+
 function dayOfMonth(day: Day): number {
   return Number(day.slice(8));
 }

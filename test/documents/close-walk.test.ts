@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { main } from '../../lib/cli/main.ts';
-import { type Day, daysBetween, weekdayOf } from '../../lib/time/days.ts';
+import { type Day, weekdayOf } from '../../lib/time/days.ts';
 import { hideReceived, officialList } from '../../sandbox/official-list.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
@@ -22,7 +22,7 @@ const PROGRAM = 'npm run -s cfe-lake -- ';
 /** Where the page's sandbox is. */
 const ADDRESS = 'http://127.0.0.1:8787';
 const FIRST = '219999830019';
-const DAYS = daysBetween('2026-10-01', '2026-10-31');
+const DAYS = { from: '2026-10-01', to: '2026-10-31' } as const;
 
 /** A block of commands, what it prints, and the moment at which it is run, if that is another. */
 const BLOCKS = [...PAGE.matchAll(/(?:<!-- (\S+) -->\n\n)?```\n(.*?)```(?:\n\n```text\n(.*?)```)?/gs)];

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { openOnDesktop } from '../../system/open-page.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { addDays, monthOf, uruguayDay } from '../../time/days.ts';
+import { monthBefore, uruguayDay } from '../../time/days.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
 import { defineCommand } from '../command.ts';
 import { lakeWords, SANDBOX_LAKE } from '../options/lake.ts';
@@ -32,7 +32,7 @@ export const demoCommand = defineCommand({
   run: async (_options, _words, given) => {
     const stdout = given.stdout.withWidthElsewhere(COLUMNS);
     const terminal = { ...given, stdout };
-    const { from, to } = monthOf(addDays(monthOf(uruguayDay(Date.now())).from, -1));
+    const { from, to } = monthBefore(uruguayDay(Date.now()));
     stdout.say(SAY.month(SANDBOX_LAKE));
     const asked = { sandbox: true, rut: [RUT], from, to, details: DIRECTIONS, lake: SANDBOX_LAKE };
     const exitCode = await exportCommand.run(asked, [], terminal);

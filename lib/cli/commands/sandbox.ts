@@ -6,7 +6,7 @@ import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { PRIVATE_FOLDER_MODE, writePrivateFile } from '../../system/private-files.ts';
 import { PROGRAM } from '../../system/program.ts';
-import { addDays, daysBetween, monthOf, uruguayDay } from '../../time/days.ts';
+import { monthBefore, uruguayDay } from '../../time/days.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
 import { defineCommand, oneValue, type Parsed, wholeNumber } from '../command.ts';
 import { SANDBOX_LAKE } from '../options/lake.ts';
@@ -115,8 +115,7 @@ export const sandboxCommand = defineCommand({
 /** The tax authority's lists of the last whole month; of the first company's it has one receipt more than its service. */
 async function writeLists(folder: string, sandbox: Sandbox): Promise<void> {
   const { hideReceived, officialList } = await import('../../../sandbox/official-list.ts');
-  const { from, to } = monthOf(addDays(monthOf(uruguayDay(Date.now())).from, -1));
-  const days = daysBetween(from, to);
+  const days = monthBefore(uruguayDay(Date.now()));
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
   for (const { rut } of sandbox.companies)
     for (const direction of DIRECTIONS) {

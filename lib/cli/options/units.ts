@@ -1,6 +1,7 @@
 import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/export-tools.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import type { Localized } from '../../text/language.ts';
+import { MONTH_NAMES } from '../../text/spanish.ts';
 import {
   addDays,
   type Day,
@@ -131,9 +132,6 @@ export function monthDays(month: string): DayRange {
     OPTION.notAMonth(month, meantText(monthMeant(month, Date.now()))(language))(language),
   );
 }
-
-const MONTH_NAMES =
-  'enero febrero marzo abril mayo junio julio agosto setiembre octubre noviembre diciembre'.split(' ');
 
 /** The month that a person may have written as in Uruguay: `10/2026`, `2026-1`, `octubre`, `octubre de 2026`. */
 function monthMeant(text: string, nowMs: number): string | undefined {

@@ -1,3 +1,4 @@
+import { MONTH_NAMES } from '../../text/spanish.ts';
 import { type Day, type DayRange, isDay, monthOf } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
 import { dateOf, dateOrderOf } from './dates.ts';
@@ -40,10 +41,7 @@ const OTHER_DATE =
   /\b(?:generad|emitid[oa] el|emision|impres|consulta|descarg|actualizad|creacion|hora|hoy|vencimiento|ultima)/;
 const FROM = /\b(?:desde|inicio|inicial)\b/;
 const TO = /\b(?:hasta|fin|final)\b/;
-const MONTHS =
-  'enero|febrero|marzo|abril|mayo|junio|julio|agosto|setiembre|septiembre|octubre|noviembre|diciembre'.split(
-    '|',
-  );
+const NAMED_MONTH = new RegExp(`\\b(${[...MONTH_NAMES, 'septiembre'].join('|')})( de| del)? (20\\d\\d)\\b`);
 
 /** The days that the rows above the heading say: two dates, or a month. Undefined where they say neither. */
 export function periodAbove(above: readonly TableRow[]): DayRange | undefined {
@@ -93,12 +91,11 @@ function monthAbove(above: readonly TableRow[]): DayRange | undefined {
   for (const { cells } of above) {
     const text = cells.map(wordsOf).filter(Boolean).join(' ');
     if (!/\b(?:periodo|mes)\b/.test(text)) continue;
-    const [, named = '', , numbered = ''] =
-      new RegExp(`\\b(${MONTHS.join('|')})( de| del)? (20\\d\\d)\\b`).exec(text) ?? [];
+    const [, named = '', , numbered = ''] = NAMED_MONTH.exec(text) ?? [];
     const [, month, year] = /\b(0?[1-9]|1[0-2]) (20\d\d)\b/.exec(text) ?? [];
     const [, yearFirst, monthSecond] = /\b(20\d\d) ?(0[1-9]|1[0-2])\b/.exec(text) ?? [];
     const name = named === 'septiembre' ? 'setiembre' : named;
-    const number = MONTHS.filter((monthName) => monthName !== 'septiembre').indexOf(name) + 1;
+    const number = MONTH_NAMES.indexOf(name) + 1;
     const first =
       number > 0
         ? `${numbered}-${String(number).padStart(2, '0')}-01`
