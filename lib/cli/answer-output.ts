@@ -6,7 +6,7 @@ import type { LakeDatabase } from '../query/lake-database.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { writePrivateFile } from '../system/private-files.ts';
-import { type Said, textIn } from '../text/language.ts';
+import { type Language, type Said, textIn } from '../text/language.ts';
 import { fileToWrite, flag, oneValue, type Parsed, type Terminal } from './command.ts';
 import { SAY as ANSWER } from './phrases/answer.ts';
 import { SAY } from './phrases/declared.ts';
@@ -141,11 +141,20 @@ export async function writeAnswer(
     if (guardedCount > 0) stderr.say(ANSWER.guarded(guardedCount));
   } else {
     const columns = output.file === undefined ? stdout.columns : undefined;
-    const shown = { ...answer, rows: answer.rows.slice(0, mostRows) };
-    const end = textIn(ANSWER.shown(count, mostRows), stdout.language);
-    const text = format === 'json' ? jsonText(answer) : `${plainTable(shown, columns)}\n(${end})`;
+    const text = format === 'json' ? jsonText(answer) : tableText(answer, mostRows, columns, stdout.language);
     await write(output, `${text}\n`, count, terminal);
   }
+}
+
+/** The answer's first rows as a table for people, and how many it has. */
+function tableText(
+  answer: Answer,
+  mostRows: number,
+  columns: number | undefined,
+  language: Language,
+): string {
+  const first = { ...answer, rows: answer.rows.slice(0, mostRows) };
+  return `${plainTable(first, columns)}\n(${textIn(ANSWER.shown(answer.rows.length, mostRows), language)})`;
 }
 
 export interface WorkbookContent {

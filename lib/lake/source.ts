@@ -86,7 +86,8 @@ function isSourceAddress(text: string): boolean {
 /**
  * The command that reads days of this lake again; the caller adds days and companies. A bucket is filled by its stack,
  * a folder by export, with a companies file unless its mark names the sandbox. Never with the address in the mark: whoever
- * made the lake could choose so where its reader's tokens go, of whom there are none without a file. If the file's own is another, checkSource says so.
+ * made the lake could choose so where its reader's tokens go, of whom there are none without a file. If the file's own is
+ * another, checkSource says so.
  */
 export async function readAgainCommand(
   program: string,

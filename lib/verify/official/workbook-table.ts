@@ -103,8 +103,8 @@ async function readXml(parts: Parts, path: string, { open, text, close }: Handle
   xml.onattribute = ({ value }) => {
     attributes += 1;
     parts.attributes += 1;
-    check(parts.attributes <= MOST_ATTRIBUTES_IN_ALL);
-    check(attributes <= MOST_ATTRIBUTES && value.length <= MOST_CELL_CHARACTERS);
+    check(parts.attributes <= MOST_ATTRIBUTES_IN_ALL && attributes <= MOST_ATTRIBUTES);
+    check(value.length <= MOST_CELL_CHARACTERS);
   };
   xml.onopentag = (tag: Tag | QualifiedTag) => {
     parts.elements += 1;
