@@ -52,8 +52,8 @@ export function assertReceiptSucceeded(receipt: JsonObject): void {
 
 /** Names of members for a message: a few of them. */
 export function named(members: readonly string[]): string {
-  const named = [...new Set(members)].slice(0, MOST_NAMED).map((name) => `\`${name}\``);
-  return named.join(', ');
+  const names = [...new Set(members)].slice(0, MOST_NAMED);
+  return names.map((name) => `\`${name}\``).join(', ');
 }
 
 const MOST_NAMED = 8;

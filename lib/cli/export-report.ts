@@ -82,7 +82,7 @@ export function tableReport(
   const states = STATES.map((state) => say[state]());
   const notices = totals.conversionErrors === 0 ? [say.notices()] : [];
   const emptyStates = STATES.filter((state) => totals[state] === 0).map((state) => say[state]());
-  const cells = (results: readonly UnitResult[]) => cellsOf(results, language);
+  const cells = (ofRow: readonly UnitResult[]) => cellsOf(ofRow, language);
   const table = textTable(
     ['rut', say.company(), say.direction(), say.days(), ...states, say.receipts(), say.notices()],
     [...rowsByCompany(units, nameOf, cells), ['total', '', '', ...cells(units)]],

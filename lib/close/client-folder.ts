@@ -29,7 +29,7 @@ export async function writeClientFolder(out: string, close: Close, name: string 
   const folder = join(out, close.index.rut, basename(close.folder));
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
   if ((await readdir(folder)).includes(INDEX)) throw new WrongInputError(SAY.isClose(folder));
-  const files = FILES.filter(([name]) => Object.hasOwn(close.index.files, name));
+  const files = FILES.filter(([file]) => Object.hasOwn(close.index.files, file));
   for (const [file] of files) await writePrivateFile(join(folder, file), closeFile(close, file));
   await writePrivateFile(
     join(folder, COVER),

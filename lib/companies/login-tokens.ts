@@ -159,8 +159,8 @@ export class LoginTokens {
     return [issued, before].flatMap((login) => {
       if (login === undefined) return [];
       const { token, refreshToken, grants } = login;
-      const tokens = [token, ...(refreshToken === undefined ? [] : [refreshToken])];
-      return [...tokens.map((token) => ({ text: token.reveal() })), ...grants.flatMap(secretsOf)];
+      const given = [token, ...(refreshToken === undefined ? [] : [refreshToken])];
+      return [...given.map((secret) => ({ text: secret.reveal() })), ...grants.flatMap(secretsOf)];
     });
   }
 
@@ -226,7 +226,7 @@ export class LoginTokens {
       if (isUnsent !== true || isAlive)
         pause(nowMs, !isAlive, isRefused ? Number.POSITIVE_INFINITY : retryAfterMs);
       // A user that may not log in at all is not tried for each company; one company may be refused alone.
-      if (isRefused && [...this.#held.values()].every((held) => held.issued === undefined))
+      if (isRefused && [...this.#held.values()].every((ofScope) => ofScope.issued === undefined))
         this.#sharedFailure = error;
       if (isAlive) return issued.token;
       throw error;

@@ -169,7 +169,7 @@ function companyHtml(
     (state) => `<span>${swatch(lookOf(state))} ${countText(states[state])} ${STATES[state]}</span>`,
   );
   const daysInFull = Math.floor(DAYS_IN_FULL / (companyCount * calendars.length));
-  const drawn = calendars.map((calendar) => calendarHtml(calendar, { rut, name }, daysInFull, options));
+  const drawn = calendars.map((ofList) => calendarHtml(ofList, { rut, name }, daysInFull, options));
   const lines = areMany(companyCount) ? `<span class="lines">${calendars.map(dayLine).join('')}</span>` : '';
   return `<details class="card company" id="${id}"${areMany(companyCount) ? '' : ' open'}><summary><h2>${title}</h2> <span class="chips">${chips.join('')}</span>${lines}</summary>
 <div class="calendars">${drawn.join('\n')}</div></details>`;
@@ -194,16 +194,16 @@ function lookOf(state: DayState, shade = SOME_RECEIPTS): string {
 
 /** A calendar: a picture, and its days in words. */
 function calendarHtml(
-  calendarOfList: Calendar,
+  ofList: Calendar,
   { rut, name = rut }: Pick<CompanyCoverage, 'rut' | 'name'>,
   daysInFull: number,
   options: PageOptions,
 ): string {
-  const { direction, days } = calendarOfList;
+  const { direction, days } = ofList;
   const busy = busyDay(days.map(({ receipts }) => receipts));
-  const rows = monthRows(calendarOfList).map(({ first, days }) => ({
-    x: Number(first.slice(8)) - 1,
-    looks: days.map(({ state, receipts }) => lookOf(state, shadeOf(receipts ?? 0, busy))),
+  const rows = monthRows(ofList).map((month) => ({
+    x: Number(month.first.slice(8)) - 1,
+    looks: month.days.map(({ state, receipts }) => lookOf(state, shadeOf(receipts ?? 0, busy))),
   }));
   const most = days.reduce((greatest, { receipts }) => Math.max(greatest, receipts ?? 0), 0);
   const facts = `${receiptsText(countReceipts(days))}${most === 0 ? '' : `, hasta ${countText(most)} por día`}`;

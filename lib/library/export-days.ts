@@ -96,7 +96,7 @@ export async function exportDays({
     );
   checked('value of onRefreshToken', FunctionSchema, onRefreshToken);
   const logins = [login, ...companies.map((company) => company.login)];
-  if (onRefreshToken === undefined && logins.some((login) => login?.refreshToken !== undefined))
+  if (onRefreshToken === undefined && logins.some((given) => given?.refreshToken !== undefined))
     throw new WrongInputError(
       'A login has a refreshToken: give onRefreshToken, which stores the one that replaces it.',
     );

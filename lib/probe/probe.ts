@@ -168,7 +168,7 @@ async function findRows(answers: CompanyAnswers, all: AskedDays, days: readonly 
       isAnswered = true;
       const list = new ReceiptsByDay(answers.context, asked);
       list.add(first, 0);
-      const askedDays = list.daysWithRows.filter((day) => day <= asked.to);
+      const askedDays = list.daysWithRows.filter((dayWithRows) => dayWithRows <= asked.to);
       const [day] = askedDays.sort((a, b) => list.on(b).count - list.on(a).count);
       if (day !== undefined) return { asked, first, day };
     } catch (error) {

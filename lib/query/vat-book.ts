@@ -120,7 +120,7 @@ const SUMMED = ['neto', 'iva', 'otros', 'total'];
 
 function toPrint({ columns, rows }: Answer): Answer {
   const made = PRINTED.map(([column, names]) => {
-    const places = names.map((name) => columns.findIndex((column) => column.name === name));
+    const places = names.map((name) => columns.findIndex((found) => found.name === name));
     return rows.map((row) => {
       const values = places.flatMap((place) => row[place] ?? []);
       return isNumber(column) ? sumOf(values) : values.join(' ') || null;

@@ -274,7 +274,7 @@ export function daysAnswer(days: readonly ReportDay[]): Answer {
 /** The days that need a look. Consecutive days are one row. */
 export function troubleAnswer(days: readonly ReportDay[]): Answer {
   const runs: { direction: string; state: DayState; from: Day; to: Day; count: number }[] = [];
-  for (const { direction, state, day } of days.filter((day) => isMarked(day.state))) {
+  for (const { direction, state, day } of days.filter((marked) => isMarked(marked.state))) {
     const last = runs.at(-1);
     if (last?.direction === direction && last.state === state && addDays(last.to, 1) === day) {
       last.to = day;

@@ -88,7 +88,7 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
     ]);
   }
   const soonest = [...expiries]
-    .filter(([rut]) => !renewed.has(rut))
+    .filter(([known]) => !renewed.has(known))
     .sort(([, a], [, b]) => a.getTime() - b.getTime());
   const unpublished = namesOfLags(tools.lake, uruguayDay(tools.nowMs)).catch(() => undefined);
   return {
@@ -96,7 +96,7 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
     problemas: describeProblems(problems),
     vencimientos: soonest
       .slice(0, MAX_EXPIRIES)
-      .map(([rut, expiry]) => ({ rut, vence: expiry.toISOString() })),
+      .map(([known, expiry]) => ({ rut: known, vence: expiry.toISOString() })),
     sin_vencimiento: ruts.filter((known) => !expiries.has(known)).length,
     ...(renewed.size > 0 && { login: { ...loginOf([...renewed.values()]), problema: loginProblem } }),
     lectura: await readYesterday(rut, tools),

@@ -338,15 +338,15 @@ function made(folder: string): string {
 /** The folder's real path, once all folders on it are checked: a user who can rename one of them could swap ours. */
 function trusted(folder: string, advice: Said = NAME_A_CACHE, adviceOfAnother = advice): string {
   const real = realpathSync.native(folder);
-  for (let folder = real; ; folder = dirname(folder)) {
-    const found = lstatSync(folder);
-    if (!found.isDirectory()) throw unsafe(folder, 'is not a folder', advice);
+  for (let step = real; ; step = dirname(step)) {
+    const found = lstatSync(step);
+    if (!found.isDirectory()) throw unsafe(step, 'is not a folder', advice);
     if (isOfAnother(found) && found.uid !== ROOT)
-      throw unsafe(folder, 'belongs to another user', adviceOfAnother);
+      throw unsafe(step, 'belongs to another user', adviceOfAnother);
     if (hasBits(found, OTHERS_MAY_WRITE) && !hasBits(found, STICKY)) {
-      throw unsafe(folder, `may be written by others (mode ${modeOf(found)})`, advice);
+      throw unsafe(step, `may be written by others (mode ${modeOf(found)})`, advice);
     }
-    if (folder === dirname(folder)) return real;
+    if (step === dirname(step)) return real;
   }
 }
 

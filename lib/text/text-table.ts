@@ -36,8 +36,8 @@ export function textTable(
     all.reduce((widest, row) => Math.max(widest, width(row[column] ?? '')), 0),
   );
   const sideOf = (column: number) => alignments[column] ?? 'left';
-  const leastWidths = widthsOfAll.map((width, column) =>
-    sideOf(column) === 'left' ? Math.min(width, LEAST_TEXT) : width,
+  const leastWidths = widthsOfAll.map((widest, column) =>
+    sideOf(column) === 'left' ? Math.min(widest, LEAST_TEXT) : widest,
   );
   const every = headings.map((_, column) => column);
   const { columns, droppable, droppableLast } = fit;
@@ -131,10 +131,10 @@ function cutTexts(
   columns = Number.POSITIVE_INFINITY,
 ): void {
   for (let excess = totalWidth(widths) - columns; excess > 0; excess = totalWidth(widths) - columns) {
-    const texts = widths.map((width, place) => (alignments[place] === 'left' ? width : 0));
+    const texts = widths.map((ofColumn, place) => (alignments[place] === 'left' ? ofColumn : 0));
     const widest = Math.max(...texts);
     if (widest <= LEAST_TEXT) return;
-    const next = Math.max(LEAST_TEXT, ...texts.filter((width) => width < widest));
+    const next = Math.max(LEAST_TEXT, ...texts.filter((ofColumn) => ofColumn < widest));
     widths[texts.indexOf(widest)] = Math.max(widest - excess, Math.min(next, widest - 1));
   }
 }
@@ -148,7 +148,7 @@ function withWrapped(cells: readonly string[], wrapping: number, columns: number
 }
 
 function totalWidth(widths: readonly number[]): number {
-  return widths.reduce((sum, width) => sum + width, GAP.length * Math.max(0, widths.length - 1));
+  return widths.reduce((sum, ofColumn) => sum + ofColumn, GAP.length * Math.max(0, widths.length - 1));
 }
 
 function pad(text: string, columns: number, alignment: Alignment, paint: (shown: string) => string): string {

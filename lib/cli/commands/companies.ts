@@ -57,7 +57,7 @@ export async function checkTokens(
     terminal.stdout.writeColoured(`${[table, '', ...advice].join('\n')}\n`);
     return {
       areAllValid: checks.every(({ state }) => state === 'works'),
-      isLoginRefused: checks.some((check) => check.isLoginRefused === true),
+      isLoginRefused: checks.some(({ isLoginRefused }) => isLoginRefused === true),
     };
   });
 }

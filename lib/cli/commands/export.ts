@@ -177,7 +177,7 @@ export function optionWords(options: Readonly<Record<string, unknown>>): string[
   return Object.entries(options).flatMap(([name, value]) =>
     [value]
       .flat()
-      .filter((value) => value !== undefined)
-      .flatMap((each) => [`--${name}`, ...(each === true ? [] : [shellWord(String(each))])]),
+      .filter((word) => word !== undefined)
+      .flatMap((word) => [`--${name}`, ...(word === true ? [] : [shellWord(String(word))])]),
   );
 }

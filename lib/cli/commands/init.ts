@@ -63,8 +63,8 @@ export const initCommand = defineCommand({
       throw new WrongInputError(SAY.noScheduler(), { advice: SAY.printsCommands() });
     if (isUndoing) {
       // Another one may have been the first when it was put in.
-      for (const scheduler of schedulers)
-        if (await scheduler.remove(nightly)) stdout.say(SAY.takenOut(stdout.textOf(scheduler.name)));
+      for (const possible of schedulers)
+        if (await possible.remove(nightly)) stdout.say(SAY.takenOut(stdout.textOf(possible.name)));
       stdout.say(SAY.nothingScheduled(nightly.folder));
       return 0;
     }

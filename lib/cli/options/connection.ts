@@ -90,12 +90,12 @@ function accessOf(
   path: string | undefined,
   api: URL | undefined,
 ): AccessCompany {
-  const sandboxConnection = {
+  const tokensOfFile = {
     companyName: name,
     current: async () => token?.reveal() ?? '',
     renew: async () => ((await tokenNow(path, api, rut)) ?? token)?.reveal() ?? '',
   };
-  return { rut, token, name, login, tokens: login?.sourceOf(rut, name) ?? sandboxConnection };
+  return { rut, token, name, login, tokens: login?.sourceOf(rut, name) ?? tokensOfFile };
 }
 
 /** The API's address. The command line overrides the environment; a file's own address belongs to its tokens. */
@@ -225,7 +225,7 @@ export async function withOneCompany<T>(
   const asked = await askedAccess(options);
   const [company, other] = asked.companies;
   if (company === undefined || other !== undefined) {
-    const known = fewOf(asked.companies.map((company) => company.rut));
+    const known = fewOf(asked.companies.map(({ rut }) => rut));
     throw new WrongInputError(OPTION.whoseReceipts(known));
   }
   // What a person asks for at once fails at once.

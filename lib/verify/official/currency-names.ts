@@ -39,11 +39,11 @@ function namesOfAll(): Map<string, string> {
     );
     return names.map((name) => [name, code] as const).concat([[code.toLowerCase(), code]]);
   });
-  const names = [PESO, ...CURRENCIES].flatMap(({ code, names }) =>
+  const listed = [PESO, ...CURRENCIES].flatMap(({ code, names }) =>
     [code.toLowerCase(), ...names].map((name) => [name, code] as const),
   );
   const ofBank = CURRENCIES.flatMap(({ code, bankCode }) =>
     bankCode === undefined ? [] : [[String(bankCode), code] as const],
   );
-  return new Map([...others, ...names, ...ofBank]);
+  return new Map([...others, ...listed, ...ofBank]);
 }

@@ -114,7 +114,7 @@ function headingIn(table: ListTable): RateHeading | undefined {
     const names = cells.map((cell) => shown(textOf(cell).trim()));
     const currency = currencyColumn(words, table.rows.slice(index + 1, index + 1 + ROWS_THAT_TELL));
     const units = placeOf(words, UNITS);
-    const titles = table.rows.slice(0, index).map((row) => row.cells.filter((cell) => !isBlank(cell)));
+    const titles = table.rows.slice(0, index).map((before) => before.cells.filter((cell) => !isBlank(cell)));
     const above = [table.sheet ?? '', ...titles.filter(({ length }) => length <= MOST_TITLE_CELLS).flat()];
     const title = new Set(above.flatMap((cell) => currencyIn(cell) ?? []));
     const [ofAll] = title.size === 1 ? title : [];
@@ -275,8 +275,8 @@ function markOfBands(found: readonly Found[]): DecimalMark | undefined {
     const plausible = MARKS.filter((mark) =>
       readings(rate.cell, rate.units, mark).some((value) => isInBand(rate, value)),
     );
-    const [value] = plausible;
-    if (value !== undefined && plausible.length === 1) marks.add(value);
+    const [agreed] = plausible;
+    if (agreed !== undefined && plausible.length === 1) marks.add(agreed);
   }
   const [mark] = marks;
   return marks.size === 1 ? mark : undefined;

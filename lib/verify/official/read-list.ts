@@ -59,8 +59,8 @@ export function chosen<Heading>(
     return heading === undefined ? [] : [{ table, heading }];
   });
   const visible = headed.filter(({ table }) => asked !== undefined || !table.isHidden);
-  const [table] = visible;
-  if (table !== undefined && visible.length === 1) return table;
+  const [first] = visible;
+  if (first !== undefined && visible.length === 1) return first;
   if (visible.length > 1) {
     const names = namesOf(visible.map(({ table }) => table));
     throw new UnreadableTableError(UNREADABLE.whichSheet(visible.length, names));
