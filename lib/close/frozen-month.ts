@@ -5,7 +5,7 @@ import { COTIZACIONES, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
 import { type LakeDatabase, openDatabase } from '../query/lake-database.ts';
 import { newScratchFolder, removeScratch } from '../query/lake-files.ts';
 import { namedQuery, narrowed } from '../query/named-queries.ts';
-import { ask } from '../query/question.ts';
+import { ask, QueryError } from '../query/question.ts';
 import { WrongInputError } from '../system/errors.ts';
 import type { Localized } from '../text/language.ts';
 import { type DayRange, isDay, monthOf } from '../time/days.ts';
@@ -90,11 +90,21 @@ async function copyFiles(close: Close, to: string): Promise<void> {
   for (const name of KEPT_NAMES) await writeFile(join(to, name), closeFile(close, name));
 }
 
-/** A database of the frozen rows, under the names of the lake's tables, and of the frozen answers. */
-export async function openFrozen({ views }: FrozenMonth, signal?: AbortSignal): Promise<LakeDatabase> {
+/**
+ * A database of the frozen rows, under the names of the lake's tables, and of the frozen answers. Throws WrongInputError
+ * where an index vouches for a file that no close wrote.
+ */
+export async function openFrozen(
+  { closes, views }: FrozenMonth,
+  signal?: AbortSignal,
+): Promise<LakeDatabase> {
   const tables = FROZEN_TABLES.map(({ name }) => [name, views.get(`${FROZEN_ROWS}${name}`) ?? []] as const);
   const all = new Map([...views, ...tables]);
-  return await openDatabase(tmpdir(), [], async () => [], { signal, views: all });
+  return await openDatabase(tmpdir(), [], async () => [], { signal, views: all }).catch((error: unknown) => {
+    if (!(error instanceof QueryError)) throw error;
+    const folders = closes.map(({ folder }) => folder).join(', ');
+    throw new WrongInputError(SAY.foreign(folders), { cause: error });
+  });
 }
 
 /** Closes that were made with the same rates, values of the UI and version: their rows may be asked together. */

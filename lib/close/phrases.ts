@@ -8,6 +8,8 @@ const en = {
   none: (folder: string, month: string, ruts: string) =>
     `${folder} has no close of ${month}${ruts === '' ? '' : ` of ${ruts}`}.`,
   altered: (path: string) => `${path} is not as the close wrote it: its hash is another.`,
+  foreign: (folders: string) =>
+    `A Parquet file of ${folders} cannot be read, although its hash is right: no close wrote it.`,
   isClose: (folder: string) => `${folder} is a close: name another folder for the client.`,
   beyond: (name: string) =>
     `A close cannot answer --named ${name}: it keeps its month's receipts, and this reads more.`,
@@ -27,6 +29,8 @@ const es: typeof en = {
   none: (folder, month, ruts) =>
     `${folder} no tiene ningún cierre de ${month}${ruts === '' ? '' : ` de ${ruts}`}.`,
   altered: (path) => `${path} no está como lo escribió el cierre: su hash es otro.`,
+  foreign: (folders) =>
+    `No se puede leer un archivo Parquet de ${folders}, aunque su hash es correcto: no lo escribió ningún cierre.`,
   isClose: (folder) => `${folder} es un cierre: nombre otra carpeta para el cliente.`,
   beyond: (name) =>
     `Un cierre no puede contestar --named ${name}: guarda los comprobantes de su mes, y esa consulta lee más.`,

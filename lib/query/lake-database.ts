@@ -68,7 +68,7 @@ export interface DatabaseOptions {
 /**
  * Opens a database that can read these files below the folder and nothing else. Its tables have the files that `choose`
  * returns, which it may fetch first. All is one transaction, so that `current_date` is the same when choosing and
- * asking. Also throws ObjectMissingError if a chosen file is no longer there.
+ * asking. Throws QueryError if a file is damaged, ObjectMissingError if a chosen one is no longer there.
  */
 export async function openDatabase<File extends LakeFile>(
   folder: string,
@@ -109,7 +109,7 @@ export async function openDatabase<File extends LakeFile>(
     await confine(connection, scratch, tables, paths, options.limits ?? usualLimits(scratch));
     await connection.run('BEGIN');
     for (const table of TABLES) await connection.run(showTable(table, [], { alike: true }));
-    for (const [name, seen] of views) await connection.run(showFiles(name, seen));
+    for (const [name, seen] of views) await connection.run(showFiles(name, seen)).catch(explained(readable));
     const chosen = await choose({ connection, stubs: join(scratch, STUBS) });
     await holdFiles(chosen, { from: folder, held, lake, nameOf }, signal);
     rmSync(join(scratch, STUBS), { recursive: true, force: true });

@@ -207,11 +207,12 @@ describe('cfe-lake close', () => {
     const lists = newFolder();
     const text = 'CFE Emitidos\nFecha;Tipo;Serie;Numero;RUT Receptor;Monto Total\n31/10/2026;111;A;1;;5,00\n';
     writeFileSync(join(lists, `${RUT}-emitidos.csv`), text);
-    writeFileSync(join(lists, '214844360018.csv'), 'no list');
+    // One of a company that is not asked for, and one of none.
+    for (const name of ['214844360018.csv', '21484436001.csv']) writeFileSync(join(lists, name), 'no list');
     const refused = await closed(out, '--rut', RUT, '--lists', lists, '--accept', ALL);
     expect(refused.companies[0]?.points?.map(({ name }) => name)).toEqual(['lists']);
     expect(refused.stderr).toContain(
-      `not used: ${join(lists, '214844360018.csv')}. The name of a list begins`,
+      `not used: ${join(lists, '21484436001.csv')}. The name of a list begins`,
     );
     await closed(out, '--rut', RUT, '--lists', lists, '--accept', `${ALL},lists`);
     const kept = JSON.parse(readFileSync(join(out, RUT, MONTH, 'conciliacion-emitidos.json'), 'utf8'));

@@ -261,11 +261,10 @@ describe('what differs from what was declared', () => {
   });
 });
 
-/** The files of a close with another answer, as an older version would have written it. */
-function withOtherAnswer(folder: string, name: string): void {
+/** Puts other bytes in the place of a file of a close that an older version made. */
+function withOtherFile(folder: string, name: string, bytes: Buffer): void {
   const [file, index] = [`${name}.parquet`, 'cierre.json'].map((one) => join(folder, one));
   if (file === undefined || index === undefined) throw new Error('both are named');
-  const bytes = readFileSync(join(folder, 'libro-iva-compras.parquet'));
   const about = JSON.parse(readFileSync(index, 'utf8'));
   about.version = '0.0.9';
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -402,7 +401,7 @@ describe('a close that is asked', () => {
     expect((await runMain(...words)).code).toBe(0);
     const close = join(folder, RUT, '2026-10');
     expect((await changesIn(declaredLake, close)).stderr).not.toContain('Since version');
-    withOtherAnswer(close, 'libro-iva-ventas');
+    withOtherFile(close, 'libro-iva-ventas', readFileSync(join(close, 'libro-iva-compras.parquet')));
     const { stderr } = await changesIn(declaredLake, close);
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
       'Since version 0.0.9, which made the close, the rule of libro-iva-ventas changed:',
@@ -415,6 +414,14 @@ describe('a close that is asked', () => {
       2,
       expect.stringContaining('is not as the close wrote it'),
     ]);
+  });
+
+  it('names a close whose index vouches for what is no Parquet', async () => {
+    const close = join(newFolder(), RUT, '2026-10');
+    cpSync(join(out, RUT, '2026-10'), close, { recursive: true });
+    withOtherFile(close, 'recibidos', Buffer.from('PAR1 nothing of a table PAR1'));
+    const asked = await runMain('query', 'SELECT 1', '--close', close);
+    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining(`A Parquet file of ${close}`) });
   });
 });
 

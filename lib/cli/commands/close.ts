@@ -107,7 +107,12 @@ export const closeCommand = defineCommand({
     if (closes.length === 0) {
       throw new WrongInputError(nothingExported(store.address, { from, to }, month));
     }
-    const unused = lists.filter((path) => !closes.some(({ rut }) => listsOf(rut, [path]).length > 0));
+    const unused = lists.filter(
+      (path) =>
+        !closes.some(({ rut }) => isListOf(rut, path)) &&
+        // Of a company that is not asked for, most likely.
+        (ruts === undefined || !isListOf('\\d{12}', path)),
+    );
     if (unused.length > 0) stderr.writeWarning(SAY.unusedLists(unused.map(printableLine).join(', ')));
     const open = closes.filter(({ state }) => state !== 'closed' && state !== 'same');
     if (isJson) {
@@ -213,7 +218,12 @@ async function listFiles(folder: string | undefined): Promise<readonly string[]>
 
 /** Those whose names begin with the RUT. */
 function listsOf(rut: string, files: readonly string[]): readonly string[] {
-  return files.filter((path) => new RegExp(`^${rut}(?!\\d)`).test(basename(path)));
+  return files.filter((path) => isListOf(rut, path));
+}
+
+/** `rut`: as a regular expression. */
+function isListOf(rut: string, path: string): boolean {
+  return new RegExp(`^${rut}(?!\\d)`).test(basename(path));
 }
 
 /** A month has a list or two. Those of a company together have the bound of one. */
