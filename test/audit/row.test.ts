@@ -45,14 +45,35 @@ const parsed = (columns: readonly Column[]) => [...parseRows(columns, batchOf(co
 describe('the codec of a result and its row in exportaciones', () => {
   it('gives every column its value', () => {
     expect(ROW).toEqual({
-      ...{ corrida: 'run-1', rut: '219999830019', direccion: 'emitidos', fecha: 20_776 },
-      ...{ estado: 'exportado', filas: 1n, nuevas: 2n, cambiadas: 3n, desaparecidas: 4n, avisos: 5n },
-      ...{ estable: false, paginas: 6n, solicitudes: 7n, reintentos: 8n, bytes: 9n, sha256: 'hash' },
-      ...{ detalle: 'fallido', detalle_motivo: 'no answer' },
-      ...{ detalles: 10n, detalles_leidos: 11n, detalles_sin_leer: 12n },
-      ...{ error: 'why', inicio: 13_000_000n, fin: 14_000_000n, empresa: 'Ñandú SRL' },
-      ...{ totales: '[{"tipo":111,"moneda":"UYU","comprobantes":730,"sin_total":1,"total":"1234567.89"}]' },
-      ...{ primera_lectura: true, rechazadas: 15n, campos_desconocidos: '{"b":16}' },
+      corrida: 'run-1',
+      rut: '219999830019',
+      direccion: 'emitidos',
+      fecha: 20_776,
+      estado: 'exportado',
+      filas: 1n,
+      nuevas: 2n,
+      cambiadas: 3n,
+      desaparecidas: 4n,
+      avisos: 5n,
+      estable: false,
+      paginas: 6n,
+      solicitudes: 7n,
+      reintentos: 8n,
+      bytes: 9n,
+      sha256: 'hash',
+      detalle: 'fallido',
+      detalle_motivo: 'no answer',
+      detalles: 10n,
+      detalles_leidos: 11n,
+      detalles_sin_leer: 12n,
+      error: 'why',
+      inicio: 13_000_000n,
+      fin: 14_000_000n,
+      empresa: 'Ñandú SRL',
+      totales: '[{"tipo":111,"moneda":"UYU","comprobantes":730,"sin_total":1,"total":"1234567.89"}]',
+      primera_lectura: true,
+      rechazadas: 15n,
+      campos_desconocidos: '{"b":16}',
     });
     expect(Object.keys(ROW).sort()).toEqual(EXPORTACIONES.columns.map(({ name }) => name).sort());
   });
@@ -96,8 +117,14 @@ describe('the codec of a result and its row in exportaciones', () => {
     ]);
     const lacking = AUDIT_FIELDS.filter((field) => !given.has(field));
     expect(row).toEqual({
-      ...{ rut, direction, dayNumber: 20_776, runId: 'run-1', state: 'fallido', ...counts },
-      ...{ startedAtSeconds: 13, endedAtSeconds: 14 },
+      rut,
+      direction,
+      dayNumber: 20_776,
+      runId: 'run-1',
+      state: 'fallido',
+      ...counts,
+      startedAtSeconds: 13,
+      endedAtSeconds: 14,
       ...Object.fromEntries(lacking.map((field) => [field, null])),
     });
   });
@@ -111,7 +138,9 @@ describe('the codec of a result and its row in exportaciones', () => {
       {
         ...Object.fromEntries(AUDIT_FIELDS.map((field) => [field, null])),
         ...texts,
-        ...{ rut: '219999830019', direction: 'emitidos', dayNumber: 20_776 },
+        rut: '219999830019',
+        direction: 'emitidos',
+        dayNumber: 20_776,
       },
     ]);
   });

@@ -50,7 +50,12 @@ describe('cfe-lake mcp, asked by a client over its real transport', () => {
   it('lists its tools, the tables and the named queries, with what they mean', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([
-      ...['missing', 'named_queries', 'report', 'run_named_query', 'sql', 'tables'],
+      'missing',
+      'named_queries',
+      'report',
+      'run_named_query',
+      'sql',
+      'tables',
     ]);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
     const { data: tables } = await called('tables');
@@ -63,7 +68,9 @@ describe('cfe-lake mcp, asked by a client over its real transport', () => {
 
   it('answers with amounts as decimals in text, and marks texts of receipts as data', async () => {
     const { text, data } = await called('run_named_query', {
-      ...{ name: 'libro-iva-compras', rut: RUT, month: '2026-10' },
+      name: 'libro-iva-compras',
+      rut: RUT,
+      month: '2026-10',
     });
     expect(data.map(({ total, contraparte }: Record<string, string>) => [total, contraparte])).toEqual([
       [AMOUNT, FORGED],
@@ -120,10 +127,12 @@ describe('cfe-lake mcp, asked by a client over its real transport', () => {
     const { data: report } = await called('report', { rut: RUT, month: '2026-10' });
     expect(report).toMatchObject({ rut: RUT, state: 'incomplete' });
     expect((await called('missing', { from: '2026-10-01', to: '2026-10-02' })).data).toMatchObject({
-      ...{ companies: 0, missing: [] },
+      companies: 0,
+      missing: [],
     });
     expect(await called('missing', { from: '0001-01-01', to: '9999-12-31' })).toMatchObject({
-      ...{ isError: true, data: expect.stringContaining('more than 3,650 days') },
+      isError: true,
+      data: expect.stringContaining('more than 3,650 days'),
     });
     for (const [name, given] of [
       ['report', { rut: '1', month: '2026-10' }],

@@ -57,7 +57,8 @@ describe.skipIf(process.getuid?.() !== 0)('a user without an entry and without a
   it('is told to name a home where one is needed', async () => {
     for (const words of [['query', 'SELECT 1 FROM emitidos', '--lake', 's3://nowhere'], ['check']])
       expect(await run(...words)).toMatchObject({
-        ...{ code: 2, stderr: expect.stringContaining('Name a folder of yours in HOME.') },
+        code: 2,
+        stderr: expect.stringContaining('Name a folder of yours in HOME.'),
       });
   });
 });

@@ -14,7 +14,11 @@ let lake: string;
 beforeAll(async () => {
   const recibidos = [RUT, OTHER].flatMap((rut, company) =>
     ['2021-09-30', '2021-10-01', '2021-10-31'].map((fecha, index) => ({
-      ...{ rut, fecha, id: company * 10 + index, tipo_comprobante: 111, moneda: 'UYU' },
+      rut,
+      fecha,
+      id: company * 10 + index,
+      tipo_comprobante: 111,
+      moneda: 'UYU',
       totales_total: `${index + 1}.50`,
     })),
   );
@@ -89,7 +93,10 @@ describe('query --named list', () => {
     const { code, stdout } = await runMain('query', ...words, '--format', 'json');
     expect(code).toBe(0);
     const expected = namedQueries().map(({ name, alias, summary, notes }) => ({
-      ...{ name, or: alias, asks: summary, notes: notes.join('\n\n') },
+      name,
+      or: alias,
+      asks: summary,
+      notes: notes.join('\n\n'),
     }));
     expect(JSON.parse(stdout)).toEqual(expected);
   });

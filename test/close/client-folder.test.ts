@@ -50,8 +50,13 @@ it('hands over page, books, position and form under a cover, without a command, 
   const folder = join(clients, RUT, '2026-10');
   const texts = textsIn(folder);
   expect(Object.keys(texts).sort()).toEqual([
-    ...['formulario-2181.txt', 'informe.html', 'libro-iva-compras.xlsx', 'libro-iva-ventas.xlsx'],
-    ...['portada.html', 'posicion-iva.xlsx', 'resguardos.xlsx'],
+    'formulario-2181.txt',
+    'informe.html',
+    'libro-iva-compras.xlsx',
+    'libro-iva-ventas.xlsx',
+    'portada.html',
+    'posicion-iva.xlsx',
+    'resguardos.xlsx',
   ]);
   for (const [name, text] of Object.entries(texts)) {
     expect([name, INTERNAL.exec(text)?.[0]]).toEqual([name, undefined]);

@@ -8,8 +8,18 @@ import { newFolder } from '../support/lake/lake-folder.ts';
 
 const NAME = 'emitidos.parquet';
 const ABOUT = {
-  ...{ version: '1', month: '2026-10', rut: '219999830019', name: null, madeAt: '', state: 'complete' },
-  ...{ sentence: '', accepted: [], lists: [], ui: {}, columns: {}, read: [] },
+  version: '1',
+  month: '2026-10',
+  rut: '219999830019',
+  name: null,
+  madeAt: '',
+  state: 'complete',
+  sentence: '',
+  accepted: [],
+  lists: [],
+  ui: {},
+  columns: {},
+  read: [],
 };
 
 async function made(): Promise<string> {

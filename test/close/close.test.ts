@@ -51,7 +51,8 @@ describe('cfe-lake close', () => {
     expect(readdirSync(out)).toEqual([]);
     const partly = await closed(out, '--rut', RUT, '--accept', 'rejected,gaps');
     expect([partly.code, partly.companies[0]?.points?.map(({ name }) => name)]).toEqual([
-      ...[1, ['days', 'details']],
+      1,
+      ['days', 'details'],
     ]);
     const wrong = await closed(out, '--rut', RUT, '--accept', 'rejectd');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('rejected')]);
@@ -66,11 +67,23 @@ describe('cfe-lake close', () => {
     expect([code, companies.map((company) => company.folder)]).toEqual([0, [folder]]);
     const names = readdirSync(folder).sort();
     expect(names).toEqual([
-      ...['cierre.json', 'cotizaciones.parquet', 'emitidos.parquet', 'emitidos_detalle.parquet'],
-      ...['formulario-2181.parquet', 'formulario-2181.txt', 'informe.html'],
-      ...['libro-iva-compras.parquet', 'libro-iva-compras.xlsx', 'libro-iva-ventas.parquet'],
-      ...['libro-iva-ventas.xlsx', 'posicion-iva.parquet', 'posicion-iva.xlsx', 'recibidos.parquet'],
-      ...['recibidos_detalle.parquet', 'resguardos.parquet', 'resguardos.xlsx'],
+      'cierre.json',
+      'cotizaciones.parquet',
+      'emitidos.parquet',
+      'emitidos_detalle.parquet',
+      'formulario-2181.parquet',
+      'formulario-2181.txt',
+      'informe.html',
+      'libro-iva-compras.parquet',
+      'libro-iva-compras.xlsx',
+      'libro-iva-ventas.parquet',
+      'libro-iva-ventas.xlsx',
+      'posicion-iva.parquet',
+      'posicion-iva.xlsx',
+      'recibidos.parquet',
+      'recibidos_detalle.parquet',
+      'resguardos.parquet',
+      'resguardos.xlsx',
     ]);
     const index = JSON.parse(readFileSync(join(folder, 'cierre.json'), 'utf8'));
     for (const name of names) {
@@ -111,7 +124,8 @@ describe('cfe-lake close', () => {
       await asked('--named', name, ...ofMonth, '--out', file, '--accept', 'days');
       await asked('--named', name, ...ofMonth, '--out', answer);
       expect([name, readFileSync(join(folder, `${name}.parquet`)).equals(readFileSync(answer))]).toEqual([
-        ...[name, true],
+        name,
+        true,
       ]);
       expect([name, readWorkbook(readFileSync(join(folder, `${name}.xlsx`)))]).toEqual([
         name,

@@ -38,8 +38,12 @@ const FIELDS = {
   currency,
   rate: fc.constantFrom(40_125n, 41_000n, null),
   amounts: fc.record({
-    ...{ no_gravado: cents, exportacion: cents, neto_minima: cents },
-    ...{ iva_minima: cents, neto_basica: cents, iva_basica: cents },
+    no_gravado: cents,
+    exportacion: cents,
+    neto_minima: cents,
+    iva_minima: cents,
+    neto_basica: cents,
+    iva_basica: cents,
   }),
   detailTotal: fc.constantFrom(null, null, 10_000n),
   documentType: fc.constantFrom('2', '3', null),
@@ -47,7 +51,8 @@ const FIELDS = {
     fc.record({
       codigo: fc.constantFrom('2183211', '2181410'),
       tasa: fc.constantFrom(5_000n, 7_000n),
-      ...{ sujeto: fc.constantFrom(100n, 10_001n), valor: fc.constantFrom(5n, 701n) },
+      sujeto: fc.constantFrom(100n, 10_001n),
+      valor: fc.constantFrom(5n, 701n),
     }),
     { maxLength: 3 },
   ),
@@ -265,7 +270,7 @@ it('tells each cell of a declared table that differs, the sums that follow, and 
         const [was, is] = [sumIn(declared, row), sumIn(now, row)];
         expect(
           [row.declarado ?? '0', row.actual ?? '0', row.diferencia ?? ''].map((text) => scaled(text, 2)),
-        ).toEqual([...[was, is, is - was]]);
+        ).toEqual([was, is, is - was]);
         expect(differences.reduce((all, cell) => all + scaled(cell.diferencia ?? '', 2), 0n)).toBe(is - was);
       }
       const summed = (of: readonly Told[]) =>

@@ -221,7 +221,9 @@ describe('a password from elsewhere', () => {
     };
     const given = (path: string) => {
       const { login } = readLogin({
-        ...{ tokenUrl: 'https://login.example', username: 'ana', passwordFrom: `file:${path}` },
+        tokenUrl: 'https://login.example',
+        username: 'ana',
+        passwordFrom: `file:${path}`,
       });
       return login === undefined ? undefined : grantsOf(login, undefined);
     };

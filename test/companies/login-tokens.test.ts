@@ -437,7 +437,11 @@ it('says which secrets no answer may hold: of its last two logins, and no user n
   const secrets = source.secrets?.() ?? [];
   expect(new Set(secrets.map(({ text }) => text))).toEqual(
     new Set([
-      ...['access-token-2', 'access-token-3', 'refresh-token-1', 'refresh-token-2', 'refresh-token-3'],
+      'access-token-2',
+      'access-token-3',
+      'refresh-token-1',
+      'refresh-token-2',
+      'refresh-token-3',
       PASSWORD,
     ]),
   );

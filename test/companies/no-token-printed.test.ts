@@ -31,8 +31,17 @@ const login = fc.oneof(
   fc.record(
     Object.fromEntries(
       [
-        ...['tokenUrl', 'username', 'password', 'passwordFrom', 'refreshToken', 'clientId', 'clientSecret'],
-        ...['body', 'scope', 'pasword', 'QXZJKWQXZJKWQXZJKWQXZJKW'],
+        'tokenUrl',
+        'username',
+        'password',
+        'passwordFrom',
+        'refreshToken',
+        'clientId',
+        'clientSecret',
+        'body',
+        'scope',
+        'pasword',
+        'QXZJKWQXZJKWQXZJKWQXZJKW',
       ].map((name) => [name, fc.oneof(anyToken, fc.constant('https://login.example/token'))]),
     ),
     { requiredKeys: [] },

@@ -54,7 +54,11 @@ describe('tokenExpiry', () => {
   });
 
   it.each([
-    ...['', 'opaque', '..', 'a.%%%.c', `${HEADER}.${base64url('{"exp":1}')}`],
+    '',
+    'opaque',
+    '..',
+    'a.%%%.c',
+    `${HEADER}.${base64url('{"exp":1}')}`,
     // Of five parts: it is encrypted.
     `${HEADER}.${base64url('{"exp":1795000000}')}.x.y.z`,
   ])('is undefined for what is no JWT: %s', (text) => {

@@ -76,7 +76,11 @@ it('reads each object of the audit once, however many companies', async () => {
   for (const ruts of [undefined, RUTS.slice(0, 7)]) {
     store.opened.length = 0;
     const coverage = await readCoverage(store, {
-      ...{ from: day, to: day, today: TODAY, directions: DIRECTIONS, ruts },
+      from: day,
+      to: day,
+      today: TODAY,
+      directions: DIRECTIONS,
+      ruts,
     });
     const counts: (number | undefined)[] = [];
     for await (const { calendars } of coverage.companies)

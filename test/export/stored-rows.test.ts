@@ -66,7 +66,10 @@ describe('a unit whose list was written when time ran out in its details', () =>
     const { bytes, ...result } = await world.export();
     expect(counted(result as UnitResult)).toEqual({
       ...CHANGED,
-      ...{ receipts: 60, appeared: 0, changed: 0, vanished: 0 },
+      receipts: 60,
+      appeared: 0,
+      changed: 0,
+      vanished: 0,
     });
     expect(bytes).toBe(memoryOf(world).objects.get(LIST_KEY)?.bytes.length);
   });
@@ -85,7 +88,10 @@ describe('a unit whose list was written when time ran out in its details', () =>
     const other = await world.export({ directions: [] }, BACKFILL);
     expect(counted(other)).toEqual({
       ...CHANGED,
-      ...{ receipts: 60, appeared: 1, changed: 0, vanished: 0 },
+      receipts: 60,
+      appeared: 1,
+      changed: 0,
+      vanished: 0,
     });
     expect(counted(await world.export({}, WEEKLY))).toEqual({ ...CHANGED, receipts: 60 });
   });
@@ -115,7 +121,11 @@ describe('a process that is killed after it wrote a list', () => {
     const tools: ExportTools = world.tools({ ...WEEKLY });
     await exportUnit(world.unit, tools);
     expect(counted(await world.export(WEEKLY))).toEqual({
-      ...{ state: 'exportado', receipts: 2, appeared: 1, changed: 1, vanished: 1 },
+      state: 'exportado',
+      receipts: 2,
+      appeared: 1,
+      changed: 1,
+      vanished: 1,
     });
   });
 });

@@ -67,8 +67,18 @@ describe('a line of the file', () => {
 describe('query --named formulario-2181 --format dgi-2181', () => {
   const VAT = '{"moneda":"UYU","mnt_iva_tasa_basica":22.5,"mnt_iva_tasa_minima":1}';
   const words = (folder: string, ...more: string[]) => [
-    ...['query', '--named', 'formulario-2181', '--rut', RUT, '--month', '2026-11', '--lake', folder],
-    ...['--format', 'dgi-2181', ...more],
+    'query',
+    '--named',
+    'formulario-2181',
+    '--rut',
+    RUT,
+    '--month',
+    '2026-11',
+    '--lake',
+    folder,
+    '--format',
+    'dgi-2181',
+    ...more,
   ];
 
   it('writes a month’s file, and refuses one that lacks receipts, unless it is forced', async () => {

@@ -77,8 +77,14 @@ beforeAll(async () => {
   const exportaciones = of(() =>
     daysBetween(MONTH.from, MONTH.to).flatMap((day) =>
       ['emitidos', 'recibidos'].map((direccion) => ({
-        ...{ fecha_corrida: '2026-08-10', corrida: 'night', direccion, fecha: day },
-        ...{ estado: 'vacio', inicio: READ_AT, fin: READ_AT, filas: 0 },
+        fecha_corrida: '2026-08-10',
+        corrida: 'night',
+        direccion,
+        fecha: day,
+        estado: 'vacio',
+        inicio: READ_AT,
+        fin: READ_AT,
+        filas: 0,
       })),
     ),
   );
@@ -155,8 +161,13 @@ it('tells as a change what came to a day that was read empty, not what was first
     await madeLakeFolder({
       recibidos: [late, first].map((day) => ({ ...received(day, nextNumber()), rut })),
       exportaciones: readings.map(({ day, ...reading }) => ({
-        ...{ rut, direccion: 'recibidos', fecha_corrida: day, corrida: 'night', ...reading },
-        ...{ inicio: `${day}T02:00:00`, fin: `${day}T02:00:00` },
+        rut,
+        direccion: 'recibidos',
+        fecha_corrida: day,
+        corrida: 'night',
+        ...reading,
+        inicio: `${day}T02:00:00`,
+        fin: `${day}T02:00:00`,
       })),
     }),
   );

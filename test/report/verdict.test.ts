@@ -41,7 +41,10 @@ function verdict(
 ) {
   const answered = Object.entries(parts).map(([id, answer]) => ({ part: partOf(id), answer }));
   return verdictOf({
-    ...{ days: of, parts: answered, today, isLagging },
+    days: of,
+    parts: answered,
+    today,
+    isLagging,
     ...OCTOBER,
   });
 }
@@ -116,8 +119,12 @@ describe('a month', () => {
       'sin-respuesta': answerOf({
         comprobantes: ['5', '2', '4', '300', '400', '8'],
         e_ticket: [
-          ...[null, 'sobre el limite', 'sobre el limite, con la UI de 2026'],
-          ...['bajo el limite', 'bajo el limite, con la UI de 2026', 'sin leer el detalle'],
+          null,
+          'sobre el limite',
+          'sobre el limite, con la UI de 2026',
+          'bajo el limite',
+          'bajo el limite, con la UI de 2026',
+          'sin leer el detalle',
         ],
       }),
       numeracion: answerOf({ Primero: [] }),

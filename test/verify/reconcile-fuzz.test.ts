@@ -64,8 +64,14 @@ function shown(total: string, isLocal: boolean): string {
 
 function tableOf(isLocal: boolean): string[][] {
   const rows = NUMBERS.map((number) => [
-    ...['15/10/2026', '111', 'A', String(number), SUPPLIER, `Sol "${number}"; S.A., Suc.`],
-    ...['UYU', shown(totalOf(number), isLocal)],
+    '15/10/2026',
+    '111',
+    'A',
+    String(number),
+    SUPPLIER,
+    `Sol "${number}"; S.A., Suc.`,
+    'UYU',
+    shown(totalOf(number), isLocal),
   ]);
   return [
     ['CFE Recibidos'],

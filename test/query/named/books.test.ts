@@ -63,8 +63,14 @@ function lineOf(one: Known): TextRow {
   const amounts = [...stated, rest, total];
   const rate = rateOf(one);
   return [
-    ...[receipt.rut, receipt.day, String(receipt.tipo_comprobante), receipt.serie, String(receipt.numero)],
-    ...[other?.document ?? null, other === null ? null : JSON.parse(other.nameJson), currencyOf(one)],
+    receipt.rut,
+    receipt.day,
+    String(receipt.tipo_comprobante),
+    receipt.serie,
+    String(receipt.numero),
+    other?.document ?? null,
+    other === null ? null : JSON.parse(other.nameJson),
+    currencyOf(one),
     rate === null ? null : `${rate / 1000n}.${String(rate % 1000n).padStart(3, '0')}000`,
     ...amounts.map(centsText),
     ...amounts.map((amount) => centsText(inPesos(amount, rate))),
@@ -92,7 +98,9 @@ describe.each(BOOKS)('$book', ({ book, direction }) => {
     expect(answer.some((row) => row[8] === 'USD' && row[25] !== null)).toBe(true);
     expect(new Set(answer.map((row) => row.at(-2)))).toEqual(
       new Set([
-        ...[null, 'sin desglose', 'sin total'],
+        null,
+        'sin desglose',
+        'sin total',
         ...(direction === 'recibidos' ? ['sin desglose, sin tipo de cambio'] : []),
       ]),
     );
@@ -159,9 +167,21 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     ]);
     const heading = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((column) => valueAt(column, 5));
     expect(heading.slice(0, 15)).toEqual([
-      ...['Fecha', 'Tipo', 'Comprobante', 'Serie', 'Número', 'RUT o documento'],
-      ...[direction === 'emitidos' ? 'Cliente' : 'Proveedor', 'Moneda', 'Tipo de cambio', 'No gravado'],
-      ...['Exportación', 'Neto tasa mínima', 'IVA tasa mínima', 'Neto tasa básica', 'IVA tasa básica'],
+      'Fecha',
+      'Tipo',
+      'Comprobante',
+      'Serie',
+      'Número',
+      'RUT o documento',
+      direction === 'emitidos' ? 'Cliente' : 'Proveedor',
+      'Moneda',
+      'Tipo de cambio',
+      'No gravado',
+      'Exportación',
+      'Neto tasa mínima',
+      'IVA tasa mínima',
+      'Neto tasa básica',
+      'IVA tasa básica',
     ]);
     expect(heading[22]).toBe('IVA tasa básica en pesos');
     // Twenty-nine columns need two pages side by side.
@@ -210,14 +230,16 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     const rowAt = (row: number) =>
       [...'ABCDEFGHIJ'].map((at) => sheet.cells.get(`${at}${row}`)?.value || null);
     expect(rowAt(5)).toEqual([
-      ...[
-        'Fecha',
-        'Comprobante',
-        'Número',
-        'RUT o documento',
-        direction === 'emitidos' ? 'Cliente' : 'Proveedor',
-      ],
-      ...['Neto en pesos', 'IVA en pesos', 'Otros en pesos', 'Total en pesos', 'Nota'],
+      'Fecha',
+      'Comprobante',
+      'Número',
+      'RUT o documento',
+      direction === 'emitidos' ? 'Cliente' : 'Proveedor',
+      'Neto en pesos',
+      'IVA en pesos',
+      'Otros en pesos',
+      'Total en pesos',
+      'Nota',
     ]);
     const [NET, VAT] = [
       [0, 1, 2, 4],
@@ -236,12 +258,11 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
       const { receipt } = one;
       const other = receipt.direction === 'emitidos' ? receipt.receptor : receipt.emisor;
       return [
-        ...[`${receipt.serie} ${receipt.numero}`, other?.document ?? null],
-        ...[
-          other === null ? null : JSON.parse(other.nameJson),
-          ...amountsInPesos(one).map(cellText),
-          noteOf(one),
-        ],
+        `${receipt.serie} ${receipt.numero}`,
+        other?.document ?? null,
+        other === null ? null : JSON.parse(other.nameJson),
+        ...amountsInPesos(one).map(cellText),
+        noteOf(one),
       ];
     });
     expect(unordered(read.map((row) => row.slice(2)))).toEqual(unordered(expected));
@@ -388,7 +409,11 @@ describe('formulario-2181', () => {
         ];
       },
     ).map(([rut = null, month = null, other = null, line = null, name = null, ...rest]) => [
-      ...[rut, month, other, name, line],
+      rut,
+      month,
+      other,
+      name,
+      line,
       ...rest,
     ]);
     const answer = await lake.answerOf('formulario-2181');
@@ -409,12 +434,19 @@ describe('resguardos', () => {
       const isIssued = direction === 'emitidos';
       const other = isIssued ? receipt.receptor : receipt.emisor;
       const start = [
-        ...[rut, isIssued ? 'efectuada' : 'sufrida', day, String(type), serie, String(numero)],
-        ...[other?.document ?? null, other === null ? null : JSON.parse(other.nameJson), currencyOf(one)],
+        rut,
+        isIssued ? 'efectuada' : 'sufrida',
+        day,
+        String(type),
+        serie,
+        String(numero),
+        other?.document ?? null,
+        other === null ? null : JSON.parse(other.nameJson),
+        currencyOf(one),
       ];
       const end = isIssued ? receipt.estado_dgi : receipt.estado;
       if (wire === undefined) {
-        return [[...start, ...[null, null, null, null, null, null], end, 'sin retenciones', String(id)]];
+        return [[...start, null, null, null, null, null, null, end, 'sin retenciones', String(id)]];
       }
       const parts = wire.items.flatMap((item) => withheldIn(item));
       return rowsBy(
@@ -455,17 +487,23 @@ describe('resguardos', () => {
     expect([sheet?.name, rowAt(5)]).toEqual([
       'Resguardos',
       [
-        ...['Retención', 'Fecha', 'Tipo', 'Serie', 'Número', 'RUT o documento', 'Nombre', 'Moneda', 'Código'],
-        ...[
-          'Tasa',
-          'Monto sujeto',
-          'Retenido',
-          'Retenido en pesos',
-          'Tipo de cambio según',
-          'Estado',
-          'Nota',
-          'id',
-        ],
+        'Retención',
+        'Fecha',
+        'Tipo',
+        'Serie',
+        'Número',
+        'RUT o documento',
+        'Nombre',
+        'Moneda',
+        'Código',
+        'Tasa',
+        'Monto sujeto',
+        'Retenido',
+        'Retenido en pesos',
+        'Tipo de cambio según',
+        'Estado',
+        'Nota',
+        'id',
       ],
     ]);
     const kept = lake.known.filter(
@@ -484,8 +522,11 @@ describe('resguardos', () => {
       return (groups.length === 0 ? [[]] : groups).map((members) => {
         const cents = sumOf(members.map(({ valor }) => scaled(valor, 2)));
         return {
-          ...{ kind, code: members[0]?.codigo, currency: currencyOf(one) },
-          ...{ cents, pesos: inPesos(cents, rateOf(one)) },
+          kind,
+          code: members[0]?.codigo,
+          currency: currencyOf(one),
+          cents,
+          pesos: inPesos(cents, rateOf(one)),
         };
       });
     });

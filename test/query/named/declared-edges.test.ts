@@ -71,8 +71,13 @@ it('each declared table begins with the first day of the twelfth month before, a
 it('in dollars, the first day takes the rate of the day before, each amount by itself', async () => {
   const usd = { day: '2025-11-01', row: { moneda: 'USD', totales_total: '21' } };
   const totals = {
-    ...{ moneda: 'USD', mnt_no_gravado: 1, mnt_exportacion_y_asimilados: 2, mnt_neto_iva_tasa_minima: 3 },
-    ...{ mnt_iva_tasa_minima: 4, mnt_neto_iva_tasa_basica: 5, mnt_iva_tasa_basica: 6 },
+    moneda: 'USD',
+    mnt_no_gravado: 1,
+    mnt_exportacion_y_asimilados: 2,
+    mnt_neto_iva_tasa_minima: 3,
+    mnt_iva_tasa_minima: 4,
+    mnt_neto_iva_tasa_basica: 5,
+    mnt_iva_tasa_basica: 6,
   };
   const ask = await lakeOf(
     [
@@ -95,8 +100,12 @@ it('in dollars, the first day takes the rate of the day before, each amount by i
 
 describe('of the amounts of a line, any one', () => {
   const AMOUNTS = [
-    ...['mnt_no_gravado', 'mnt_exportacion_y_asimilados', 'mnt_neto_iva_tasa_minima'],
-    ...['mnt_iva_tasa_minima', 'mnt_neto_iva_tasa_basica', 'mnt_iva_tasa_basica'],
+    'mnt_no_gravado',
+    'mnt_exportacion_y_asimilados',
+    'mnt_neto_iva_tasa_minima',
+    'mnt_iva_tasa_minima',
+    'mnt_neto_iva_tasa_basica',
+    'mnt_iva_tasa_basica',
   ];
   const ZERO = Object.fromEntries(AMOUNTS.map((name) => [name, 0]));
 

@@ -8,8 +8,13 @@ const CLOSE = '2026-11-01';
 const RUT = '219999830019';
 const DAYS = ['2026-10-20', '2026-10-31', '2026-11-02'] as const;
 const RUN_DAYS = [
-  ...['2026-10-20', '2026-10-21', '2026-10-31'],
-  ...['2026-11-01', '2026-11-05', '2026-11-06', '2026-11-07'],
+  '2026-10-20',
+  '2026-10-21',
+  '2026-10-31',
+  '2026-11-01',
+  '2026-11-05',
+  '2026-11-06',
+  '2026-11-07',
 ] as const;
 
 /** The listed receipts' totals by id; null if the reading failed. */
@@ -132,7 +137,8 @@ function counted(direccion: string, count: number, firstRead: string): string {
 
 describe('days first read with receipts after the close', () => {
   const unit = (fecha: string, ...readings: readonly (readonly [string, Listing])[]): Unit => ({
-    ...{ direccion: 'recibidos', fecha },
+    direccion: 'recibidos',
+    fecha,
     readings: readings.map(([runDay, listing]) => ({ runDay, listing })),
   });
 
@@ -246,8 +252,14 @@ describe('days first read with receipts after the close', () => {
   it('tell a late receipt once that an older version told of, with its row', async () => {
     const given = unit('2026-10-20', ['2026-10-21', EMPTY], ['2026-11-05', listed(1, 2)]);
     const told = {
-      ...{ rut: RUT, direccion: 'recibidos', fecha: given.fecha, id: 1, cambio: 'aparecio' },
-      ...{ fecha_corrida: '2026-11-05', corrida: 'run-2026-11-05', momento: '2026-11-05T03:00:00' },
+      rut: RUT,
+      direccion: 'recibidos',
+      fecha: given.fecha,
+      id: 1,
+      cambio: 'aparecio',
+      fecha_corrida: '2026-11-05',
+      corrida: 'run-2026-11-05',
+      momento: '2026-11-05T03:00:00',
       despues: whole(1),
     };
     expect(await ask([given], { cambios: [told] })).toEqual([
@@ -262,8 +274,14 @@ describe('days first read with receipts after the close', () => {
   ])('have a receipt that moved to them once; read before: %s', async (_name, isLate) => {
     const [from, to] = ['2026-10-20', '2026-10-22'];
     const moved = {
-      ...{ rut: RUT, direccion: 'recibidos', fecha: from, id: 1, cambio: 'desaparecio' },
-      ...{ fecha_corrida: '2026-11-05', corrida: 'run-2026-11-05', momento: '2026-11-05T03:00:00' },
+      rut: RUT,
+      direccion: 'recibidos',
+      fecha: from,
+      id: 1,
+      cambio: 'desaparecio',
+      fecha_corrida: '2026-11-05',
+      corrida: 'run-2026-11-05',
+      momento: '2026-11-05T03:00:00',
       antes: whole(1),
     };
     const before: readonly (readonly [string, Listing])[] = isLate ? [['2026-10-31', EMPTY]] : [];

@@ -94,8 +94,12 @@ describe('what is owed', () => {
             String(later.tipo_comprobante),
             later.moneda,
             centsText(later.total),
-            ...[later.day, later.serie, String(later.numero)],
-            ...[earlier.day, earlier.serie, String(earlier.numero)],
+            later.day,
+            later.serie,
+            String(later.numero),
+            earlier.day,
+            earlier.serie,
+            String(earlier.numero),
             ...[daysBetween(earlier.day, later.day), later.id, earlier.id].map(String),
           ],
         ];
@@ -160,8 +164,16 @@ describe('numbers and dates', () => {
       const isIssued = direction === 'emitidos';
       return [
         [
-          ...[rut, direction, days > 0 ? 'firmado tarde' : 'fechado a futuro', String(Math.abs(days))],
-          ...[String(day > TODAY), day, signedOn(receipt), String(type), serie, String(numero)],
+          rut,
+          direction,
+          days > 0 ? 'firmado tarde' : 'fechado a futuro',
+          String(Math.abs(days)),
+          String(day > TODAY),
+          day,
+          signedOn(receipt),
+          String(type),
+          serie,
+          String(numero),
           nameOf(isIssued ? receipt.receptor : receipt.emisor),
           isIssued ? null : moneda,
           centsText(total),
@@ -189,9 +201,21 @@ describe('what waits', () => {
       const other = isIssued ? receipt.receptor : receipt.emisor;
       return [
         [
-          ...[rut, direction, String(daysBetween(signedOn(receipt), TODAY)), day],
-          ...[String(type), serie, String(numero), other?.document ?? null, nameOf(other)],
-          ...[isIssued ? null : moneda, centsText(total), estado, verdict, answered, String(id)],
+          rut,
+          direction,
+          String(daysBetween(signedOn(receipt), TODAY)),
+          day,
+          String(type),
+          serie,
+          String(numero),
+          other?.document ?? null,
+          nameOf(other),
+          isIssued ? null : moneda,
+          centsText(total),
+          estado,
+          verdict,
+          answered,
+          String(id),
         ],
       ];
     });

@@ -143,9 +143,18 @@ function rowOf([fecha, cambio, campo, antes, despues]: Change, id: number, run: 
   const day = `2026-11-${String(run + 4).padStart(2, '0')}`;
   const given = { campo, antes, despues };
   return {
-    ...{ fecha_corrida: day, corrida: `run-${day}`, momento: `${day}T03:00:00` },
-    ...{ rut: '211003420017', direccion: 'recibidos', fecha, id, emisor_ruc: '214844360018' },
-    ...{ tipo_comprobante: 111, serie: 'A', numero: id, cambio },
+    fecha_corrida: day,
+    corrida: `run-${day}`,
+    momento: `${day}T03:00:00`,
+    rut: '211003420017',
+    direccion: 'recibidos',
+    fecha,
+    id,
+    emisor_ruc: '214844360018',
+    tipo_comprobante: 111,
+    serie: 'A',
+    numero: id,
+    cambio,
     ...Object.fromEntries(
       Object.entries(given).filter((entry): entry is [string, string] => entry[1] != null),
     ),

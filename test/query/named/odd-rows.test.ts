@@ -83,9 +83,17 @@ it('numbering gaps have the date that a number has now', async () => {
 describe('what waits', () => {
   it('an answer is owed by a RUT, and by no document that only looks like one', async () => {
     const documents = [
-      ...['AB1234567890', '2148443600181', '21 484436001', '٢١٤٨٤٤٣٦٠٠١٨', ''],
+      'AB1234567890',
+      '2148443600181',
+      '21 484436001',
+      '٢١٤٨٤٤٣٦٠٠١٨',
+      '',
       // A wrong check digit; then, with the right one: prefix too high, prefix too low, no number, not 001.
-      ...['210303670014', '991234560011', '001234560019', '210000000019', '211234560027'],
+      '210303670014',
+      '991234560011',
+      '001234560019',
+      '210000000019',
+      '211234560027',
     ];
     const nobody = documents.map((receptor_ruc) => issued('2026-11-02', 'A1', { receptor_ruc }));
     const owing = ['219999830019', '217832560011'].map((receptor_ruc) =>
@@ -168,11 +176,7 @@ describe('e-Tickets', () => {
   });
 
   it('above the limit without a buyer are named, and those of unknown amount counted', async () => {
-    const named = [
-      atLimit,
-      dollars,
-      ...[small, byTotal, old, note, identified, invoice, unread, withoutRate],
-    ];
+    const named = [atLimit, dollars, small, byTotal, old, note, identified, invoice, unread, withoutRate];
     const answer = await (await madeLake({ emitidos: named, emitidos_detalle }))(
       'e-tickets-sin-identificar',
       TODAY,

@@ -194,33 +194,27 @@ describe('posicion-iva', () => {
     const answer = (await answerOf(QUERY, '2026-11-20')).map((row) => row.slice(2));
     expect(answer.filter((row) => row[1] !== 'todas')).toEqual([
       // Of two receipts without a currency nothing is added up.
-      ...[
-        ['IVA de ventas', null, '2', null, null, null, null, null, null, null, '1', '1', '0', '0'].concat(
-          'faltan detalles, falta tipo de cambio, moneda desconocida',
-        ),
-      ],
+      ['IVA de ventas', null, '2', null, null, null, null, null, null, null, '1', '1', '0', '0'].concat(
+        'faltan detalles, falta tipo de cambio, moneda desconocida',
+      ),
       // 22 · 40.1255 = 882.761 and 0.10 · 40.1255 = 4.01255.
-      ...[
-        ['IVA de e-Facturas recibidas', 'USD', '3', '0.10', '25.00', null, '4.01', '882.76', null].concat([
-          '886.77',
-          '0',
-          '2',
-          '0',
-          '0',
-          'falta tipo de cambio',
-        ]),
-      ],
+      ['IVA de e-Facturas recibidas', 'USD', '3', '0.10', '25.00', null, '4.01', '882.76', null].concat([
+        '886.77',
+        '0',
+        '2',
+        '0',
+        '0',
+        'falta tipo de cambio',
+      ]),
       // The sum of cents is exact; pesos are rounded receipt by receipt.
-      ...[
-        ['IVA de e-Facturas recibidas', 'UYU', '3', '0.00', '4.01', null, '0.00', '4.01', null].concat([
-          '4.01',
-          '0',
-          '0',
-          '0',
-          '3',
-          'hay que revisar',
-        ]),
-      ],
+      ['IVA de e-Facturas recibidas', 'UYU', '3', '0.00', '4.01', null, '0.00', '4.01', null].concat([
+        '4.01',
+        '0',
+        '0',
+        '0',
+        '3',
+        'hay que revisar',
+      ]),
       [
         'IVA de otros recibidos',
         'UYU',
@@ -238,16 +232,14 @@ describe('posicion-iva', () => {
         '0',
         null,
       ],
-      ...[
-        ['Retenciones sufridas', 'UYU', '2', null, null, '11.50', null, null, '11.50'].concat([
-          '11.50',
-          '0',
-          '0',
-          '0',
-          '1',
-          'hay que revisar',
-        ]),
-      ],
+      ['Retenciones sufridas', 'UYU', '2', null, null, '11.50', null, null, '11.50'].concat([
+        '11.50',
+        '0',
+        '0',
+        '0',
+        '1',
+        'hay que revisar',
+      ]),
     ]);
     const totals = answer.filter((row) => row[1] === 'todas').map((row) => [row[0], row[9], row.at(-1)]);
     expect(totals).toEqual([
@@ -277,9 +269,22 @@ describe('its workbook', () => {
         [...'ABCDEFGHIJKLMNOP'].map((at) => sheet?.cells.get(`${at}${line}`)?.value);
       expect([code, sheet?.name, notes?.name]).toEqual([0, 'IVA y retenciones', 'Notas']);
       expect(row(5)).toEqual([
-        ...['Mes', 'Concepto', 'Moneda', 'Comprobantes', 'IVA tasa mínima', 'IVA tasa básica', 'Retenido'],
-        ...['IVA tasa mínima en pesos', 'IVA tasa básica en pesos', 'Retenido en pesos', 'Total en pesos'],
-        ...['Sin detalle', 'Sin tipo de cambio', 'Con cotización', 'Por revisar', 'Nota'],
+        'Mes',
+        'Concepto',
+        'Moneda',
+        'Comprobantes',
+        'IVA tasa mínima',
+        'IVA tasa básica',
+        'Retenido',
+        'IVA tasa mínima en pesos',
+        'IVA tasa básica en pesos',
+        'Retenido en pesos',
+        'Total en pesos',
+        'Sin detalle',
+        'Sin tipo de cambio',
+        'Con cotización',
+        'Por revisar',
+        'Nota',
       ]);
       const lines = Array.from({ length: 40 }, (_, index) => row(6 + index)).filter(([month]) => month);
       expect(lines.length).toBeGreaterThan(4);

@@ -125,7 +125,8 @@ describe('where a receipt states no rate', () => {
     const months = ['2026-11-01', '2026-12-01', '2027-01-01'];
     const groups = months.flatMap((month) =>
       CURRENCIES.map((currency) => ({
-        ...{ month, currency },
+        month,
+        currency,
         all: made
           .map(({ expected }) => expected)
           .filter((one) => one.currency === currency && one.day.startsWith(month.slice(0, 7))),
@@ -139,8 +140,13 @@ describe('where a receipt states no rate', () => {
           const pesos = all.map(({ rate }) => (rate === null ? null : inPesos(VAT_CENTS, rate)));
           const lacking = all.filter(({ rate }) => rate === null).length;
           return [
-            ...[month, currency, String(all.length), centsText(sumOf(pesos)), String(lacking)],
-            ...[String(all.filter(isOfTable).length), lacking === 0 ? null : 'falta tipo de cambio'],
+            month,
+            currency,
+            String(all.length),
+            centsText(sumOf(pesos)),
+            String(lacking),
+            String(all.filter(isOfTable).length),
+            lacking === 0 ? null : 'falta tipo de cambio',
           ];
         })
         .sort(),
@@ -206,7 +212,10 @@ it('an e-Ticket’s limit is of the table’s UI where the year is not built in,
   const [named, ...others] = await answerOf('e-tickets-sin-identificar', TODAY);
   expect(others).toEqual([]);
   expect([named?.[5], named?.[8], named?.[11], named?.[12]]).toEqual([
-    ...['1', centsText(limit / 10_000n), 'cotizaciones 2027-01-14', null],
+    '1',
+    centsText(limit / 10_000n),
+    'cotizaciones 2027-01-14',
+    null,
   ]);
   const waiting = (await answerOf('unanswered-by-age', TODAY)).filter(([, whose]) => whose === 'dgi');
   expect(waiting.map((row) => row.slice(6))).toEqual([

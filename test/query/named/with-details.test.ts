@@ -85,7 +85,8 @@ describe('what was sold and bought', () => {
         String(new Set(members.map(({ receipt }) => receipt.id)).size),
         millisText(sumOf(members.map(({ receipt, line }) => signed(receipt, scaled(line.cantidad, 3))))),
         centsText(sumOf(members.map(({ receipt, line }) => signed(receipt, scaled(line.monto, 2))))),
-        ...['0', '0'],
+        '0',
+        '0',
       ],
     );
     expect(expected.length).toBeGreaterThan(100);

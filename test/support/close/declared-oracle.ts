@@ -5,7 +5,12 @@ import { centsText } from '../query/exact-sums.ts';
 /** What a month declares, composed by plain code from receipts: the tables that a close keeps, cell by cell. */
 
 export const AMOUNT_NAMES = [
-  ...['no_gravado', 'exportacion', 'neto_minima', 'iva_minima', 'neto_basica', 'iva_basica'],
+  'no_gravado',
+  'exportacion',
+  'neto_minima',
+  'iva_minima',
+  'neto_basica',
+  'iva_basica',
 ] as const;
 type AmountName = (typeof AMOUNT_NAMES)[number];
 
@@ -134,18 +139,20 @@ function book(of: readonly Stated[], rates: Rates): DeclaredCells {
       const notes = [lack, currency !== null && value === null ? 'sin tipo de cambio' : null];
       const names = [...AMOUNT_NAMES, 'otros', 'total'];
       const cells = {
-        ...{ tipo_comprobante: String(one.type), tipo: NAMES[one.type] ?? null, serie: one.serie },
-        ...{ numero: String(one.numero), documento: one.documento, contraparte: one.nombre },
+        tipo_comprobante: String(one.type),
+        tipo: NAMES[one.type] ?? null,
+        serie: one.serie,
+        numero: String(one.numero),
+        documento: one.documento,
+        contraparte: one.nombre,
         tipo_cambio: scaledText(value, 6),
         ...Object.fromEntries(names.map((name, at) => [name, centsText(all[at] ?? null)])),
         ...Object.fromEntries(
           names.map((name, at) => [`${name}_pesos`, centsText(pesos(all[at] ?? null, value))]),
         ),
-        ...{
-          cambio_de: from,
-          estado: one.estado,
-          nota: notes.filter((note) => note !== null).join(', ') || null,
-        },
+        cambio_de: from,
+        estado: one.estado,
+        nota: notes.filter((note) => note !== null).join(', ') || null,
       };
       return [
         JSON.stringify({ rut: one.rut, fecha: one.fecha, moneda: currency, id: String(one.id) }),
@@ -196,11 +203,9 @@ function position(all: readonly Stated[], rates: Rates): DeclaredCells {
     const unrated = known.filter((one) => rateOf(one, rates).value === null).length;
     const odd = members.filter(isOlder).length;
     const notes = [
-      ...[
-        without > 0 && 'faltan detalles',
-        unrated > 0 && 'falta tipo de cambio',
-        odd > 0 && 'hay que revisar',
-      ],
+      without > 0 && 'faltan detalles',
+      unrated > 0 && 'falta tipo de cambio',
+      odd > 0 && 'hay que revisar',
       members.some((one) => currencyOf(one) === null) && 'moneda desconocida',
     ];
     return {
@@ -208,7 +213,9 @@ function position(all: readonly Stated[], rates: Rates): DeclaredCells {
       ...Object.fromEntries(sums.map(([name, own]) => [name, centsText(own)])),
       ...Object.fromEntries(sums.map(([name, , inPesos]) => [`${name}_pesos`, centsText(inPesos)])),
       total_pesos: centsText(sum(sums.map(([, , inPesos]) => inPesos))),
-      ...{ sin_detalle: String(without), sin_cambio: String(unrated), por_revisar: String(odd) },
+      sin_detalle: String(without),
+      sin_cambio: String(unrated),
+      por_revisar: String(odd),
       con_cotizacion: String(known.filter((one) => rateOf(one, rates).isQuoted).length),
       nota: notes.filter((note) => note !== false).join(', ') || null,
     };
@@ -238,19 +245,25 @@ function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
       const rows = groups.size === 0 ? [['{"codigo":null,"tasa":null}', []] as const] : [...groups];
       return rows.map(([code, parts]) => {
         const key = {
-          ...{
-            rut: one.rut,
-            concepto: one.direction === 'emitidos' ? 'efectuada' : 'sufrida',
-            fecha: one.fecha,
-          },
-          ...{ moneda: currencyOf(one), id: String(one.id), ...JSON.parse(code) },
+          rut: one.rut,
+          concepto: one.direction === 'emitidos' ? 'efectuada' : 'sufrida',
+          fecha: one.fecha,
+          moneda: currencyOf(one),
+          id: String(one.id),
+          ...JSON.parse(code),
         };
         const withheld = sum(parts.map(({ valor }) => valor));
         const cells = {
-          ...{ tipo_comprobante: '182', serie: one.serie, numero: String(one.numero) },
-          ...{ documento: one.documento, contraparte: one.nombre },
-          ...{ monto_sujeto: centsText(sum(parts.map(({ sujeto }) => sujeto))), valor: centsText(withheld) },
-          ...{ valor_pesos: centsText(pesos(withheld, value)), cambio_de: from, estado: one.estado },
+          tipo_comprobante: '182',
+          serie: one.serie,
+          numero: String(one.numero),
+          documento: one.documento,
+          contraparte: one.nombre,
+          monto_sujeto: centsText(sum(parts.map(({ sujeto }) => sujeto))),
+          valor: centsText(withheld),
+          valor_pesos: centsText(pesos(withheld, value)),
+          cambio_de: from,
+          estado: one.estado,
           nota: parts.length === 0 ? 'sin retenciones' : isOlder(one) ? 'detalle anterior' : null,
         };
         return [JSON.stringify(key), cells] as const;

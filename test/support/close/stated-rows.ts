@@ -25,7 +25,13 @@ export function listRow(one: Stated): MadeRow {
   const { rut, fecha, id, serie, numero, documento, nombre, direction } = one;
   const isIssued = direction === 'emitidos';
   return known({
-    ...{ rut, fecha, id, tipo_comprobante: one.type, serie, numero, totales_total: centsText(one.total) },
+    rut,
+    fecha,
+    id,
+    tipo_comprobante: one.type,
+    serie,
+    numero,
+    totales_total: centsText(one.total),
     ...(isIssued
       ? { receptor_ruc: documento, receptor_razon_social: nombre, estado_dgi_codigo: one.estado }
       : {
@@ -51,14 +57,22 @@ export function detailRow(one: Stated): MadeRow {
   const items = [
     {
       retenciones_percepciones: one.withheld.map(({ codigo, tasa, sujeto, valor }) => ({
-        ...{ codigo, tasa: Number(tasa) / 1000, monto_sujeto: number(sujeto), valor: number(valor) },
+        codigo,
+        tasa: Number(tasa) / 1000,
+        monto_sujeto: number(sujeto),
+        valor: number(valor),
       })),
     },
   ];
   const recipient = one.documentType === null ? {} : { tipo_documento: one.documentType };
   return known({
-    ...{ rut, fecha, id, tipo_comprobante: type, leido: '2026-11-03T03:00:00' },
-    ...{ totales: JSON.stringify(totales), items: JSON.stringify(items) },
+    rut,
+    fecha,
+    id,
+    tipo_comprobante: type,
+    leido: '2026-11-03T03:00:00',
+    totales: JSON.stringify(totales),
+    items: JSON.stringify(items),
     receptor: one.direction === 'emitidos' ? JSON.stringify(recipient) : null,
     motivo: one.isOutdated ? 'x' : null,
   });

@@ -6,11 +6,21 @@ const USUAL_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin
 /** Chromium honours only the last such switch, so the other lines repeat what matters of playwright-core's. */
 const DISABLED_FEATURES = [
   // Hidden pages of the browser's own. Loading them with each new window took three times as long as a tested page.
-  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
-  ...['AimEnabled', 'MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PreconnectToSearch'],
-  ...['DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'LensOverlay', 'PaintHolding'],
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PreconnectToSearch',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'PaintHolding',
   // Each page that is loaded would begin a process, and the one before would be kept in its own.
-  ...['BackForwardCache', 'ProactivelySwapBrowsingInstance', 'RenderDocument'],
+  'BackForwardCache',
+  'ProactivelySwapBrowsingInstance',
+  'RenderDocument',
 ];
 
 /** Path of Chromium on this machine; undefined if there is none. */

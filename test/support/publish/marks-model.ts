@@ -67,8 +67,13 @@ export interface CourseOutcome {
 export function playCourse(seed: number, stepCount: number, omitted?: Omission): CourseOutcome {
   const random = randomBy(seed);
   const outcome: CourseOutcome = {
-    ...{ steps: 0, writes: 0, publications: 0, refused: 0 },
-    ...{ unmarked: [], lost: [], left: [] },
+    steps: 0,
+    writes: 0,
+    publications: 0,
+    refused: 0,
+    unmarked: [],
+    lost: [],
+    left: [],
   };
   let nowMs = 0;
   let names = 0;

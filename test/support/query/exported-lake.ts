@@ -12,8 +12,13 @@ export function exportedLake(
 ): Promise<string> {
   const exportaciones = DIRECTIONS.flatMap((direccion) =>
     daysBetween(days.from, days.to).map((fecha) => ({
-      ...{ fecha_corrida: '2026-11-05', corrida: 'run', rut, direccion, fecha },
-      ...{ estado: 'exportado', inicio: '2026-11-05T03:00:00' },
+      fecha_corrida: '2026-11-05',
+      corrida: 'run',
+      rut,
+      direccion,
+      fecha,
+      estado: 'exportado',
+      inicio: '2026-11-05T03:00:00',
     })),
   );
   return madeLakeFolder({ ...rows, exportaciones });

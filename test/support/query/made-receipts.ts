@@ -12,23 +12,26 @@ let ids = 0;
 function receipt(fecha: string, number: string): MadeRow {
   ids += 1;
   return {
-    ...{
-      fecha,
-      id: ids,
-      rut: RUT,
-      tipo_comprobante: 111,
-      serie: number.slice(0, 1),
-      numero: number.slice(1),
-    },
-    ...{ totales_total: '100', totales_total_pagar: '100', fecha_firma: `${fecha}T10:00:00` },
+    fecha,
+    id: ids,
+    rut: RUT,
+    tipo_comprobante: 111,
+    serie: number.slice(0, 1),
+    numero: number.slice(1),
+    totales_total: '100',
+    totales_total_pagar: '100',
+    fecha_firma: `${fecha}T10:00:00`,
   };
 }
 
 export function received(fecha: string, number: string, rest: MadeRow = {}): MadeRow {
   return {
     ...receipt(fecha, number),
-    ...{ emisor_ruc: SUPPLIER, emisor_razon_social: 'Proveedor', moneda: 'UYU' },
-    ...{ forma_pago: 2, estado_codigo: 'AE' },
+    emisor_ruc: SUPPLIER,
+    emisor_razon_social: 'Proveedor',
+    moneda: 'UYU',
+    forma_pago: 2,
+    estado_codigo: 'AE',
     ...rest,
   };
 }
@@ -36,7 +39,9 @@ export function received(fecha: string, number: string, rest: MadeRow = {}): Mad
 export function issued(fecha: string, number: string, rest: MadeRow = {}): MadeRow {
   return {
     ...receipt(fecha, number),
-    ...{ receptor_ruc: SUPPLIER, estado_dgi_codigo: 'AE', estado_receptor_codigo: 'ACEPTADO' },
+    receptor_ruc: SUPPLIER,
+    estado_dgi_codigo: 'AE',
+    estado_receptor_codigo: 'ACEPTADO',
     ...rest,
   };
 }

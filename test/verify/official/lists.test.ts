@@ -101,8 +101,16 @@ describe('a row that is torn', () => {
 });
 
 it.each([
-  ...['Totales;;;;;;2.469,12', ';;;;;Total;2.469,12', ';;;;;;2.469,12', 'Generado;05/11/2026'],
-  ...['Cantidad de comprobantes: 2', 'Página 1 de 1', 'Fin del listado', ';;;;;;', '', HEADING],
+  'Totales;;;;;;2.469,12',
+  ';;;;;Total;2.469,12',
+  ';;;;;;2.469,12',
+  'Generado;05/11/2026',
+  'Cantidad de comprobantes: 2',
+  'Página 1 de 1',
+  'Fin del listado',
+  ';;;;;;',
+  '',
+  HEADING,
 ])('%j below the receipts is none of them, and no fault', async (line) => {
   expect(await numbersOf([...TITLE, HEADING, row(1), row(2), line])).toEqual([[1, 2], []]);
 });

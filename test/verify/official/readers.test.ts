@@ -25,13 +25,27 @@ describe('an amount', () => {
       fc.property(cents, (value) => {
         const [whole, fraction] = [value / 100n, String(value % 100n).padStart(2, '0')];
         const bodies = [
-          ...[`${whole},${fraction}`, `${whole}.${fraction}`, `${whole}.${fraction}00`],
+          `${whole},${fraction}`,
+          `${whole}.${fraction}`,
+          `${whole}.${fraction}00`,
           ...['.', ' ', '\u00a0', '\u202f', "'", '’'].map((mark) => `${grouped(whole, mark)},${fraction}`),
           ...[',', ' ', "'"].map((mark) => `${grouped(whole, mark)}.${fraction}`),
         ];
         const forms = [
-          ...['#', '(#)', '#-', '-#', '−#', '$ #', '$U #', 'U$S#'],
-          ...['$ (#)', '-$ #', '$ -#', '# UYU', 'USD #', ' # '],
+          '#',
+          '(#)',
+          '#-',
+          '-#',
+          '−#',
+          '$ #',
+          '$U #',
+          'U$S#',
+          '$ (#)',
+          '-$ #',
+          '$ -#',
+          '# UYU',
+          'USD #',
+          ' # ',
         ];
         for (const form of bodies.flatMap((body) => forms.map((each) => each.replace('#', body))))
           expect([form, amountIn(form)]).toEqual([form, value]);
@@ -65,8 +79,21 @@ describe('an amount', () => {
   });
 
   it.each([
-    ...['1.234,5x', '12..5', '1.23.456', '1,2345', '1.2E+05', '#N/A', '$', '(5', '--5', '(-5,00)'],
-    ...['15/10/2026', 'TRUE', '1 2', '0.005', `1${'0'.repeat(100)}`],
+    '1.234,5x',
+    '12..5',
+    '1.23.456',
+    '1,2345',
+    '1.2E+05',
+    '#N/A',
+    '$',
+    '(5',
+    '--5',
+    '(-5,00)',
+    '15/10/2026',
+    'TRUE',
+    '1 2',
+    '0.005',
+    `1${'0'.repeat(100)}`,
   ])('%s is none', (text) => {
     expect(amountIn(text)).toBe(UNREADABLE);
   });
@@ -117,17 +144,26 @@ describe('a date', () => {
         const serial = String((Date.parse(text) - Date.parse('1899-12-30')) / 86_400_000);
         const short = name.slice(0, 3);
         const forms = [
-          ...[`${d}/${m}/${y}`, `${Number(d)}/${Number(m)}/${y}`, `${d}-${m}-${y}`, `${d}.${m}.${y}`],
-          ...[`${d}/${m}/${y.slice(2)}`, text, `${y}/${m}/${d}`, `${y}.${m}.${d}`, `${y}${m}${d}`],
-          ...[`${text}T10:22:33`, `${d}/${m}/${y} 10:22`, `${d}/${m}/${y} 10:22:33 a. m.`],
-          ...[`${d}-${short}-${y}`, `${d}-${short.toUpperCase()}.-${y.slice(2)}`, `'${d}/${m}/${y}`],
-          ...[
-            `${Number(d)} de ${name} de ${y}`,
-            `${d} ${name} ${y}`,
-            serial,
-            `${serial}.4375`,
-            `${serial},5`,
-          ],
+          `${d}/${m}/${y}`,
+          `${Number(d)}/${Number(m)}/${y}`,
+          `${d}-${m}-${y}`,
+          `${d}.${m}.${y}`,
+          `${d}/${m}/${y.slice(2)}`,
+          text,
+          `${y}/${m}/${d}`,
+          `${y}.${m}.${d}`,
+          `${y}${m}${d}`,
+          `${text}T10:22:33`,
+          `${d}/${m}/${y} 10:22`,
+          `${d}/${m}/${y} 10:22:33 a. m.`,
+          `${d}-${short}-${y}`,
+          `${d}-${short.toUpperCase()}.-${y.slice(2)}`,
+          `'${d}/${m}/${y}`,
+          `${Number(d)} de ${name} de ${y}`,
+          `${d} ${name} ${y}`,
+          serial,
+          `${serial}.4375`,
+          `${serial},5`,
         ];
         for (const form of forms) expect([form, valueIn(dateOf(form, 'day first'))]).toEqual([form, text]);
         expect(valueIn(dateOf({ number: serial }, undefined))).toBe(text);
@@ -148,8 +184,20 @@ describe('a date', () => {
   });
 
   it.each([
-    ...['15 de octubre', '15-oct', '10/2026', '31/02/2026', '00/10/2026', '2026', 'ayer', '15/10/20266'],
-    ...['1/1/1926', '99999999', '#####', '15-foo-2026', '1.234,56', '15/10-2026'],
+    '15 de octubre',
+    '15-oct',
+    '10/2026',
+    '31/02/2026',
+    '00/10/2026',
+    '2026',
+    'ayer',
+    '15/10/20266',
+    '1/1/1926',
+    '99999999',
+    '#####',
+    '15-foo-2026',
+    '1.234,56',
+    '15/10-2026',
   ])('%s is none', (text) => {
     expect(dateOf(text, 'day first').state).toBe(UNREADABLE);
   });
@@ -188,8 +236,15 @@ describe('a RUT', () => {
         const dotted = `${digits.slice(0, 2)}.${digits.slice(2, 8)}.001-${digits.slice(11)}`;
         const scientific = `${bare.slice(0, 1)},${bare.slice(1)}E+${bare.length - 1}`;
         const texts = [
-          ...[digits, ` ${digits} `, `'${digits}`, `="${digits}"`, dotted],
-          ...[`${bare}.0`, `${bare},00`, bare, scientific],
+          digits,
+          ` ${digits} `,
+          `'${digits}`,
+          `="${digits}"`,
+          dotted,
+          `${bare}.0`,
+          `${bare},00`,
+          bare,
+          scientific,
         ];
         for (const text of texts) expect([text, valueIn(issuerOf(text))]).toEqual([text, digits]);
         expect(valueIn(issuerOf({ number: bare }))).toBe(digits);
@@ -278,19 +333,17 @@ it.each([
     'USD - Dólar canadiense',
     'ABC',
   ].map((text) => [text, undefined]),
-  ...[
-    ['€', 'EUR'],
-    ['UI', 'UYI'],
-    ['Unidades Indexadas', 'UYI'],
-    ['UR', 'UYR'],
-    ['R$', 'BRL'],
-    ['CHF', 'CHF'],
-    ['DOLAR CANADIENSE', 'CAD'],
-    ['Dólares australianos', 'AUD'],
-    ['LIBRA EGIPCIA', 'EGP'],
-    ['PESO ARG.BILLETE', 'ARS'],
-    ['UNIDAD REAJUSTAB', 'UYR'],
-  ],
+  ['€', 'EUR'],
+  ['UI', 'UYI'],
+  ['Unidades Indexadas', 'UYI'],
+  ['UR', 'UYR'],
+  ['R$', 'BRL'],
+  ['CHF', 'CHF'],
+  ['DOLAR CANADIENSE', 'CAD'],
+  ['Dólares australianos', 'AUD'],
+  ['LIBRA EGIPCIA', 'EGP'],
+  ['PESO ARG.BILLETE', 'ARS'],
+  ['UNIDAD REAJUSTAB', 'UYR'],
   ...['???', 'moneda', 'Pesos / Dólares'].map((text) => [text, undefined]),
 ])('the currency %s is %s', (text, expected) => {
   expect(valueIn(currencyOf(text)) ?? undefined).toBe(expected);
