@@ -44,7 +44,10 @@ describe('the address of the API', () => {
     expect(sandbox.stats().requests).toBe(12);
     // The option wins over the environment.
     expect((await check('--companies', file, '--api', other.url)).code).toBe(0);
-    expect([sandbox.stats().requests, other.stats().requests]).toEqual([12, 4]);
+    expect({ sandbox: sandbox.stats().requests, other: other.stats().requests }).toEqual({
+      sandbox: 12,
+      other: 4,
+    });
   });
 
   it('is refused, typed or set, where the file has another: its tokens are for that one', async () => {
@@ -58,7 +61,12 @@ describe('the address of the API', () => {
     expect(set.stderr).toMatch(
       /^cfe-lake: CFE_LAKE_API is not the "api" of companies\.json, .* nothing was sent\. /,
     );
-    expect([typed.code, set.code, sandbox.stats().requests, other.stats().requests]).toEqual([2, 2, 0, 0]);
+    expect({
+      typed: typed.code,
+      set: set.code,
+      sandboxRequests: sandbox.stats().requests,
+      otherRequests: other.stats().requests,
+    }).toEqual({ typed: 2, set: 2, sandboxRequests: 0, otherRequests: 0 });
     // The same address, written differently.
     expect((await runMain('companies', 'check', '--companies', file, '--api', `${sandbox.url}/`)).code).toBe(
       0,
@@ -115,7 +123,7 @@ describe('invented receipts', () => {
   it('are exported there where --sandbox is given', async () => {
     await companiesFile();
     const { code, stdout, stderr } = await runMain('export', '--sandbox', ...DAY, '--json');
-    expect([code, JSON.parse(stdout).totals.fallido]).toEqual([0, 0]);
+    expect({ code, fallido: JSON.parse(stdout).totals.fallido }).toEqual({ code: 0, fallido: 0 });
     expect(stderr.startsWith(SAID)).toBe(true);
     // What is suggested works there too.
     const { stdout: missing } = await runLine('missing --sandbox --from 2026-11-18 --to 2026-11-19');
@@ -127,10 +135,10 @@ describe('where your companies’ receipts go', () => {
   it('is ./lake; those of the sandbox’s companies go to ./lake-sandbox, from a port too', async () => {
     const file = await companiesFile({ api: sandbox.url });
     const { code, stdout } = await runMain('export', '--companies', file, ...DAY);
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringMatching(/, in \.\/lake\.\nQuery it: {2}\S.* query "SELECT/),
-    ]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/, in \.\/lake\.\nQuery it: {2}\S.* query "SELECT/),
+    });
     expect((await runMain('export', '--api', sandbox.url, ...DAY)).stdout).toMatch(
       /in \.\/lake-sandbox\.\nQuery it: .* query --lake \.\/lake-sandbox "SELECT/,
     );
@@ -149,7 +157,7 @@ describe('a certificate that nobody checks', () => {
     for (const words of [['export'], ['companies', 'check']]) {
       const { code, stdout, stderr } = await runMain(...words, '--companies', file);
       expect(stderr).toMatch(UNCHECKED);
-      expect([code, stdout]).toEqual([2, '']);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     }
     expect((await runMain('companies', 'check', '--api', sandbox.url)).code).toBe(0);
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '1');
@@ -166,7 +174,7 @@ describe('a certificate that nobody checks', () => {
       ['check', '--stack', 'cfe-lake'],
     ]) {
       const { code, stderr } = await runMain(...words);
-      expect([words[0], code, stderr]).toEqual([words[0], 2, expect.stringMatching(UNCHECKED)]);
+      expect({ code, stderr }, words[0]).toEqual({ code: 2, stderr: expect.stringMatching(UNCHECKED) });
     }
   });
 });

@@ -40,7 +40,10 @@ describe('query --out', () => {
       const { code, stderr } = await runMain(
         ...asked(sql, '--format', format, '--out', join(newFolder(), 'x')),
       );
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/after [\d,]+ rows.*--format parquet/s)]);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringMatching(/after [\d,]+ rows.*--format parquet/s),
+      });
     }
     const file = join(newFolder(), 'x.parquet');
     expect((await runMain(...asked(sql, '--out', file))).stdout).toContain('1,000,000 rows');
@@ -57,7 +60,7 @@ describe('query --out', () => {
     writeFileSync(file, 'older');
     const raw = format === 'csv' ? ['--raw'] : [];
     const { code, stdout, stderr } = await runMain(...asked(SQL, '--out', file, ...raw));
-    expect([code, stdout, stderr]).toEqual([0, `Wrote ${file}: 1 row.\n`, '']);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `Wrote ${file}: 1 row.\n`, stderr: '' });
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
     const piped = await runStreamed(asked(SQL, '--format', format));
     const bytes = readFileSync(file);
@@ -73,7 +76,7 @@ describe('query --out', () => {
     expect(stderr).toMatch(/^Texts that begin like a formula: 1\. .* --raw leaves them/);
     expect(readFileSync(file, 'utf8')).toContain(",'=1+1");
     const { code, stderr: wrong } = await runMain(...asked(SQL, '--raw', '--json'));
-    expect([code, wrong]).toEqual([2, expect.stringContaining('--raw')]);
+    expect({ code, wrong }).toEqual({ code: 2, wrong: expect.stringContaining('--raw') });
   });
 
   it('leaves the file as it was when the question fails', async () => {
@@ -97,10 +100,10 @@ describe('query --format xlsx', () => {
     const lake = await madeLakeFolder({ recibidos: [{ ...receipt, ...amounts, fecha }] });
     const file = join(lake, 'compras.xlsx');
     const { code, stderr } = await runLine(`query --named compras-por-mes --lake ${lake} --out ${file}`);
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringMatching(/Orange: 1 number of more than 15 digits, as text\./),
-    ]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/Orange: 1 number of more than 15 digits, as text\./),
+    });
     const [sheet, notes] = readWorkbook(readFileSync(file));
     expect(sheet?.name).toBe('compras-por-mes');
     const cells = ['A', 'C', 'D', 'E', 'F'].map((column) => sheet?.cells.get(`${column}2`));
@@ -118,7 +121,7 @@ describe('query --format xlsx', () => {
 
   it.each(['xlsx', 'parquet'])('--format %s is not poured into a terminal', async (format) => {
     const { code, stdout, stderr } = await runStreamed(asked(SQL, '--format', format), { isTTY: true });
-    expect([code, stdout.length]).toEqual([2, 0]);
+    expect({ code, printed: stdout.length }).toEqual({ code: 2, printed: 0 });
     expect(stderr).toContain(`name a file, --out answer.${format}`);
   });
 });
@@ -150,17 +153,17 @@ describe('query --format parquet', () => {
     const pivoted = await runStreamed(asked(pivot, '--format', 'parquet'));
     expect(await recordsOf(pivoted.bytes)).toEqual([{ a: expect.anything(), b: expect.anything() }]);
     const empty = await runStreamed(asked('SELECT 1 AS a, 2 AS a WHERE false', '--format', 'parquet'));
-    expect([empty.code, await recordsOf(empty.bytes)]).toEqual([0, []]);
+    expect({ code: empty.code, records: await recordsOf(empty.bytes) }).toEqual({ code: 0, records: [] });
   });
 });
 
 describe('query --locale es-UY', () => {
   it('is for a spreadsheet that opens the file by itself', async () => {
     const { code, stdout, stderr } = await runMain(...asked(SQL, '--format', 'csv', '--locale', 'es-UY'));
-    expect([code, stdout]).toEqual([
-      0,
-      `\u{feff}rut;id;total;fecha;nombre\r\n${RUT};4613173657676546048;1234,50;2026-11-19;'=1+1\n`,
-    ]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `\u{feff}rut;id;total;fecha;nombre\r\n${RUT};4613173657676546048;1234,50;2026-11-19;'=1+1\n`,
+    });
     expect(stderr).toMatch(/^Texts that begin like a formula: 1\. Each got an apostrophe/);
   });
 });

@@ -41,7 +41,7 @@ describe('days to come', () => {
 
   it('may be the end of a range, up to 60 days ahead, and a note says so', () => {
     const { days, note } = asked({ from: '2026-11-20', to: '2027-01-19' });
-    expect([days.length, days.at(-1)]).toEqual([61, '2027-01-19']);
+    expect({ days: days.length, last: days.at(-1) }).toEqual({ days: 61, last: '2027-01-19' });
     expect(note).toBe(
       'Note: 2027-01-19 is in the future (today is 2026-11-20 in Uruguay): such days have only receipts dated ahead.\n',
     );

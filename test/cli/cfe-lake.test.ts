@@ -122,7 +122,7 @@ describe('export and query', () => {
     const { code, stdout } = await runLine(
       'query "SELECT count(*) = count(DISTINCT id) AS whole FROM recibidos" --lake three --format csv',
     );
-    expect([code, stdout]).toEqual([0, 'whole\r\ntrue\n']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'whole\r\ntrue\n' });
     // Its audit is closed anyway.
     expect(filesIn(join(folder, 'three')).filter((file) => file.startsWith('.open-runs/'))).toEqual([]);
   });

@@ -41,7 +41,7 @@ async function advice(companies: readonly object[], api = sandbox.url) {
 describe('companies check says what to do next', () => {
   it('where all tokens work: a command that exports', async () => {
     const { code, file, row, lines } = await advice(sandbox.companies.slice(0, 2));
-    expect([code, row]).toEqual([0, expect.stringMatching(/219999830019 .* works +20\d\d-/)]);
+    expect({ code, row }).toEqual({ code: 0, row: expect.stringMatching(/219999830019 .* works +20\d\d-/) });
     expect(lines).toEqual([
       'All tokens work. To export the receipts of yesterday:',
       `  … export --api ${sandbox.url} --companies FILE`,
@@ -66,7 +66,10 @@ describe('companies check says what to do next', () => {
   it('where nothing answers: the reason, and that nothing is known', async () => {
     vi.spyOn(systemClock, 'sleep').mockResolvedValue();
     const { code, row, lines } = await advice(sandbox.companies.slice(0, 2), 'http://127.0.0.1:1');
-    expect([code, row]).toEqual([1, expect.stringMatching(/219999830019 .* not tried +20\d\d-/)]);
+    expect({ code, row }).toEqual({
+      code: 1,
+      row: expect.stringMatching(/219999830019 .* not tried +20\d\d-/),
+    });
     expect(lines).toEqual([
       expect.stringMatching(
         /^no answer from the API: nothing listens .*\. Check the API address and the network\.$/,
@@ -80,7 +83,10 @@ describe('companies check says what to do next', () => {
   it('where one expires soon: to renew it', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2099-12-25T12:00:00Z') });
     const { code, lines } = await advice(sandbox.companies.slice(0, 1));
-    expect([code, lines[0]]).toEqual([0, `Renew soon: the token of ${FIRST} expires within 14 days.`]);
+    expect({ code, firstLine: lines[0] }).toEqual({
+      code: 0,
+      firstLine: `Renew soon: the token of ${FIRST} expires within 14 days.`,
+    });
   });
 });
 

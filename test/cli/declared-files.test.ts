@@ -64,15 +64,18 @@ describe('a declared file of a month of which a week was not read', () => {
     'is refused as a workbook of %s, with the days and the command, unless it is accepted',
     async (table) => {
       const refused = await query(partly, table, ...MONTH);
-      expect([refused.code, refused.bytes]).toEqual([1, undefined]);
+      expect({ code: refused.code, bytes: refused.bytes }).toEqual({ code: 1, bytes: undefined });
       expect(refused.stderr).toMatch(/No se escribió .*\. Faltan días/);
       expect(refused.stderr).toMatch(UNREAD);
       expect(refused.stderr).toMatch(COMMAND);
       const accepted = await query(partly, table, ...MONTH, '--accept', 'days');
-      expect([accepted.code, accepted.stderr]).toEqual([0, expect.stringMatching(UNREAD)]);
+      expect(accepted).toMatchObject({ code: 0, stderr: expect.stringMatching(UNREAD) });
       const { lines, isRed } = firstLines(accepted.bytes);
       // A book has two sheets; the notes are one.
-      expect([isRed, lines.length]).toEqual([true, table.startsWith('libro') ? 3 : 2]);
+      expect({ isRed, lines: lines.length }).toEqual({
+        isRed: true,
+        lines: table.startsWith('libro') ? 3 : 2,
+      });
       for (const line of lines) expect(line).toMatch(UNREAD);
       expect(
         readWorkbook(accepted.bytes ?? Buffer.alloc(0))
@@ -86,22 +89,35 @@ describe('a declared file of a month of which a week was not read', () => {
   it('is refused as the text of form 2181, and as the workbook of a report, whose page is written', async () => {
     const form = ['--format', 'dgi-2181', '--force'];
     const refused = await query(partly, '2181.txt', ...MONTH, ...form);
-    expect([refused.code, refused.bytes, refused.stderr]).toEqual([
-      1,
-      undefined,
-      expect.stringMatching(UNREAD),
-    ]);
+    expect({ code: refused.code, bytes: refused.bytes, stderr: refused.stderr }).toEqual({
+      code: 1,
+      bytes: undefined,
+      stderr: expect.stringMatching(UNREAD),
+    });
     const accepted = await query(partly, '2181.txt', ...MONTH, ...form, '--accept', 'days');
-    expect([accepted.code, accepted.bytes !== undefined]).toEqual([0, true]);
+    expect({ code: accepted.code, isWritten: accepted.bytes !== undefined }).toEqual({
+      code: 0,
+      isWritten: true,
+    });
     const [xlsx, html] = [join(files, 'report.xlsx'), join(files, 'pages')];
     const words = ['report', '--month', '2026-11', '--lake', partly, '--html', html, '--xlsx', xlsx];
     const office = await runMain(...words);
-    expect([office.code, existsSync(join(html, 'index.html')), existsSync(xlsx)]).toEqual([1, true, false]);
+    expect({
+      code: office.code,
+      hasPage: existsSync(join(html, 'index.html')),
+      hasWorkbook: existsSync(xlsx),
+    }).toEqual({ code: 1, hasPage: true, hasWorkbook: false });
     expect(office.stderr).toMatch(COMMAND);
     const one = [...words.slice(0, 5), '--rut', RUT, '--xlsx', xlsx];
-    expect([(await runMain(...one)).code, existsSync(xlsx)]).toEqual([1, false]);
+    expect({ code: (await runMain(...one)).code, hasWorkbook: existsSync(xlsx) }).toEqual({
+      code: 1,
+      hasWorkbook: false,
+    });
     const written = await runMain(...one, '--accept', 'days');
-    expect([written.code, firstLines(readFileSync(xlsx)).isRed]).toEqual([1, true]);
+    expect({ code: written.code, isRed: firstLines(readFileSync(xlsx)).isRed }).toEqual({
+      code: 1,
+      isRed: true,
+    });
     expect(firstLines(readFileSync(xlsx)).lines[0]).toMatch(UNREAD);
   });
 
@@ -128,7 +144,7 @@ describe('a declared file of a month of which a week was not read', () => {
       '--to',
       '2026-11-30',
     );
-    expect([part.code, firstLines(part.bytes).isRed]).toEqual([0, true]);
+    expect({ code: part.code, isRed: firstLines(part.bytes).isRed }).toEqual({ code: 0, isRed: true });
     expect(firstLines(part.bytes).lines[0]).toMatch(/emitidos del 15\/11\/2026 al 16\/11\/2026 \(sin leer\)/);
     const year = await query(partly, 'posicion-iva');
     expect(year.code).toBe(0);
@@ -145,7 +161,7 @@ describe('a declared file of a month of which a week was not read', () => {
       '--to',
       '2026-11-30',
     );
-    expect([read.code, firstLines(read.bytes).isRed]).toEqual([0, false]);
+    expect({ code: read.code, isRed: firstLines(read.bytes).isRed }).toEqual({ code: 0, isRed: false });
   });
 
   it('is written, and says in red that nothing is known, where the audit cannot be read', async () => {
@@ -157,25 +173,25 @@ describe('a declared file of a month of which a week was not read', () => {
     onTestFinished(() => void vi.restoreAllMocks());
     const lake = whole;
     const book = await query(lake, 'libro-iva-compras', ...MONTH);
-    expect([book.code, firstLines(book.bytes).isRed]).toEqual([0, true]);
+    expect({ code: book.code, isRed: firstLines(book.bytes).isRed }).toEqual({ code: 0, isRed: true });
     expect(firstLines(book.bytes).lines[0]).toBe(
       'No se pudo leer la auditoría: no se sabe qué días se leyeron.',
     );
     const form = await query(lake, '2181.txt', ...MONTH, '--format', 'dgi-2181', '--force');
-    expect([form.code, form.bytes, form.stderr]).toEqual([
-      1,
-      undefined,
-      expect.stringContaining('no se sabe qué días'),
-    ]);
+    expect({ code: form.code, bytes: form.bytes, stderr: form.stderr }).toEqual({
+      code: 1,
+      bytes: undefined,
+      stderr: expect.stringContaining('no se sabe qué días'),
+    });
   });
 });
 
 describe('a declared file of a month that was read', () => {
   it('is written, without a red line', async () => {
     const { code, bytes, stderr } = await query(whole, 'posicion-iva', ...MONTH);
-    expect([code, firstLines(bytes).isRed, stderr]).toEqual([0, false, '']);
+    expect({ code, isRed: firstLines(bytes).isRed, stderr }).toEqual({ code: 0, isRed: false, stderr: '' });
     const form = await query(whole, '2181.txt', ...MONTH, '--format', 'dgi-2181', '--force');
-    expect([form.code, form.bytes !== undefined]).toEqual([0, true]);
+    expect({ code: form.code, isWritten: form.bytes !== undefined }).toEqual({ code: 0, isWritten: true });
     const xlsx = join(files, 'whole.xlsx');
     expect((await runMain('report', ...MONTH, '--lake', whole, '--xlsx', xlsx)).code).toBe(0);
     expect(firstLines(readFileSync(xlsx)).isRed).toBe(false);
@@ -185,7 +201,10 @@ describe('a declared file of a month that was read', () => {
     const lake = copyOf(whole);
     rmSync(join(lake, 'emitidos', 'fecha=2026-11-12'), { recursive: true });
     const { code, stderr } = await query(lake, 'libro-iva-ventas', ...MONTH);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/emitidos 12\/11\/2026 \(sin leer\)/)]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/emitidos 12\/11\/2026 \(sin leer\)/),
+    });
   });
 
   it('--accept is for such files alone', async () => {

@@ -28,10 +28,10 @@ describe('export --details', () => {
   it('reads those receipts whole, and says so', async () => {
     const lake = newFolder();
     const { code, stdout } = await runMain(...words(lake, '--details', 'emitidos'));
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringContaining('Details: 60 in the lake, 60 of them read now; 0 could not be read.'),
-    ]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('Details: 60 in the lake, 60 of them read now; 0 could not be read.'),
+    });
 
     const again = await runMain(...words(lake, '--details', 'emitidos', '--details', 'recibidos', '--json'));
     const report = JSON.parse(again.stdout);

@@ -99,14 +99,14 @@ describe('a day that was read before it had ended', () => {
     );
     const close = ['--month', '2026-11', '--out', join(folder, 'cierres'), '--accept', 'gaps,details'];
     const refused = await run(late, 'close', ...close);
-    expect([refused.code, refused.stdout]).toEqual([1, expect.stringMatching(/refused\. days: /)]);
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/refused\. days: /) });
 
     expect((await run(late, 'missing', ...NOVEMBER, '--export')).code).toBe(0);
     expect(await missing(late, ...NOVEMBER)).toMatchObject({ code: 0, days: [], notEnded: [] });
     const count = await run(late, 'query', 'SELECT count(*) AS n FROM emitidos', '--json');
     expect(JSON.parse(count.stdout)).toEqual([{ n: 6 }]);
     const closed = await run(late, 'close', ...close);
-    expect([closed.code, closed.stdout]).toEqual([0, expect.stringMatching(/closed, in /)]);
+    expect(closed).toMatchObject({ code: 0, stdout: expect.stringMatching(/closed, in /) });
   });
 
   it('is the same of today; an interrupted export of today goes on, and its days are no failure', async () => {
@@ -115,10 +115,10 @@ describe('a day that was read before it had ended', () => {
     // Nothing of today was exported: the command that an interrupted export gives reads it.
     expect(await missing(noon, ...TODAY)).toMatchObject({ code: 0, totals: { missing: 0, notEnded: 2 } });
     const read = await run(noon, 'missing', ...TODAY, '--export', '--json');
-    expect([read.code, JSON.parse(read.stdout).units.length]).toEqual([0, 2]);
+    expect({ code: read.code, units: JSON.parse(read.stdout).units.length }).toEqual({ code: 0, units: 2 });
     sandbox.resetStats();
     const again = await run(noon, 'missing', ...TODAY, '--export');
-    expect([again.code, sandbox.stats().requests]).toEqual([0, 0]);
+    expect({ code: again.code, requests: sandbox.stats().requests }).toEqual({ code: 0, requests: 0 });
     expect(again.stdout).toMatch(
       /^Nothing is missing.*\nNot ended yet, and to be read when they have: 2 units of 2026-11-28\.\n/,
     );

@@ -111,7 +111,7 @@ describe('--json', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ totals: { fallido: 2 }, units: [{ error: /./ }, {}] });
     const wrong = await exportFrom('nowhere', '--json');
-    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
   });
 });
 

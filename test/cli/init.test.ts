@@ -97,10 +97,10 @@ describe.skipIf(process.platform === 'win32')('init', () => {
     expect(code).toBe(0);
     expect(statSync('companies.json').mode & 0o777).toBe(0o600);
     const { api, companies } = JSON.parse(readFileSync('companies.json', 'utf8'));
-    expect([new URL(api).origin, companies]).toEqual([
-      sandbox.url,
-      sandbox.companies.map(({ rut }) => ({ rut })),
-    ]);
+    expect({ origin: new URL(api).origin, companies }).toEqual({
+      origin: sandbox.url,
+      companies: sandbox.companies.map(({ rut }) => ({ rut })),
+    });
     expect(
       filesIn('lake').filter((file) => /^unidades.(?:emitidos|recibidos).fecha=/.test(file)),
     ).toHaveLength(18);
@@ -117,7 +117,10 @@ describe.skipIf(process.platform === 'win32')('init', () => {
     await init([], ...answersOf());
     const written = readFileSync('companies.json', 'utf8');
     const again = await init([], '');
-    expect([again.code, readFileSync('companies.json', 'utf8')]).toEqual([0, written]);
+    expect({ code: again.code, companies: readFileSync('companies.json', 'utf8') }).toEqual({
+      code: 0,
+      companies: written,
+    });
     expect(again.stdout).toContain('30 6 * * * cd ');
     expect(readFileSync(crontab, 'utf8')).toBe(OTHERS);
     await init([], 'new', ...answersOf().with(4, 'otra'), '');
@@ -128,7 +131,10 @@ describe.skipIf(process.platform === 'win32')('init', () => {
     const { code, stdout } = await init(['--schedule'], ...answersOf('equivocada'), '', '');
     expect(code).toBe(1);
     expect(stdout).toContain('run init again');
-    expect([existsSync('lake'), readFileSync(crontab, 'utf8')]).toEqual([false, OTHERS]);
+    expect({ hasLake: existsSync('lake'), crontab: readFileSync(crontab, 'utf8') }).toEqual({
+      hasLake: false,
+      crontab: OTHERS,
+    });
     expect((await init(['--schedule'], '', '', 'y')).code).toBe(1);
     expect(readFileSync(crontab, 'utf8')).toContain(folder);
   });
@@ -151,7 +157,10 @@ describe.skipIf(process.platform === 'win32')('init', () => {
   it.each([0o777, 0o775, 0o1777])('begins in no folder that others may write: %o', async (mode) => {
     chmodSync(folder, mode);
     const { code, stderr } = await runStreamed(['init'], { ask: answering().ask });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('may be written by others')]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('may be written by others'),
+    });
     expect(stderr).toContain('chmod go-w');
     chmodSync(folder, 0o700);
     chmodSync(dirname(folder), 0o777);
@@ -162,7 +171,7 @@ describe.skipIf(process.platform === 'win32')('init', () => {
   it.runIf(process.getuid?.() === 0)('begins in no folder of another user, whatever its mode', async () => {
     chownSync(folder, 65_534, 65_534);
     const { code, stderr } = await runStreamed(['init'], { ask: answering().ask });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('belongs to another user')]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('belongs to another user') });
     expect(stderr).toContain('Begin in a new folder in your home.');
     expect(stderr).not.toContain('chmod');
   });
@@ -307,7 +316,7 @@ describe.skipIf(!HAS_PYTHON)('init in a terminal (of python3, where there is one
     ];
     const child = spawn('python3', words, { cwd: folder, env: plainEnvironment(env), timeout: 50_000 });
     const { code, stdout, stderr } = await endOf(child);
-    if (code !== 0) return expect([code, stderr]).toEqual([0, '']);
+    if (code !== 0) return expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const ended: { shown: string; echoes: boolean; code: number } = JSON.parse(stdout);
     return ended;
   }
@@ -344,6 +353,9 @@ describe.skipIf(!HAS_PYTHON)('init in a terminal (of python3, where there is one
     ['the end of the input', '\u0004', 1],
   ])('leaves no file, no line and no silent terminal at %s', async (_name, keys, code) => {
     expect(await inTerminal(stepsToPassword(keys))).toMatchObject({ echoes: true, code });
-    expect([filesIn(folder), readFileSync(crontab, 'utf8')]).toEqual([[], OTHERS]);
+    expect({ files: filesIn(folder), crontab: readFileSync(crontab, 'utf8') }).toEqual({
+      files: [],
+      crontab: OTHERS,
+    });
   });
 });

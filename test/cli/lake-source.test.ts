@@ -79,7 +79,7 @@ describe('the sandbox', () => {
     const content = await contentOf('real');
     const { code, stdout, stderr } = await runMain('missing', '--export', ...RANGE, '--lake', 'real');
     expect(stderr).toMatch(/^cfe-lake: .*(invented|--api).*\n$/);
-    expect([code, stdout]).toEqual([2, '']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(await contentOf('real')).toEqual(content);
   });
 });
@@ -97,7 +97,7 @@ describe('another source', () => {
           'written. If that is the same service at a new address, confirm it once with --source-moved (export, or ' +
           'backfill for a deployed stack). Otherwise give another lake, or its address if you know that as your service: tokens go there.\n',
       );
-      expect([code, stdout, requests()]).toEqual([2, '', 0]);
+      expect({ code, stdout, requests: requests() }).toEqual({ code: 2, stdout: '', requests: 0 });
       expect(await contentOf('real')).toEqual(content);
     },
   );

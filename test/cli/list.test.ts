@@ -45,7 +45,10 @@ function show(direction: string, id: unknown, ...words: string[]) {
 describe('list', () => {
   it('shows 100 receipts, and says that there are more', async () => {
     const { code, stdout, stderr } = await list('emitidos', '--date', DAY);
-    expect([code, stderr]).toEqual([0, 'There are more than 100: --limit N shows more of them.\n']);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'There are more than 100: --limit N shows more of them.\n',
+    });
     expect(stdout).toMatch(/^ *id {2}tipo_comprobante {2}serie /);
     expect(stdout).toMatch(/\n\(100 rows\)\n$/);
   });
@@ -61,7 +64,7 @@ describe('list', () => {
     ],
   ])('warns of a status that nobody has seen, and asks for it: %j', async (words, warning) => {
     const asked = await list('emitidos', '--date', DAY, '--limit', '1', ...words);
-    expect([asked.code, asked.stderr]).toEqual([0, `Warning: ${warning}\n`]);
+    expect(asked).toMatchObject({ code: 0, stderr: `Warning: ${warning}\n` });
     const known = await list('emitidos', '--date', DAY, '--limit', '100', '--filter', 'EstadoDgi=BE');
     expect(known.stderr).toBe('');
   });
@@ -107,7 +110,7 @@ describe('list', () => {
     [['show', 'emitidos', '9223372036854775808'], /"9223372036854775808" is not an id/],
   ])('%j is told what to type, with exit code 2', async (words, message) => {
     const { code, stdout, stderr } = await runMain(...words, '--api', sandbox.url);
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 });
@@ -137,7 +140,7 @@ describe('show', () => {
       ['recibidos', first.id],
     ] as const) {
       const { code, stdout, stderr } = await show(direction, id);
-      expect([code, stdout]).toEqual([1, '']);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toMatch(
         /status 404 \(asked once\)\. The company has no receipt with this id, or not in this direction\.\n$/,
       );
@@ -155,7 +158,7 @@ describe('list and show fail like every command', () => {
     const token = 'not-a-token-that-works-anywhere';
     const file = writeCompanies(newFolder(), [{ ...company, token }]);
     const { code, stdout, stderr } = await runMain(...words, '--companies', file, '--api', sandbox.url);
-    expect([code, stdout]).toEqual([1, '']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('the API refused the token (status 401)');
     expect(stderr).not.toContain(token);
   });
@@ -170,7 +173,7 @@ describe('list and show fail like every command', () => {
     try {
       const words = ['list', 'recibidos', '--rut', RUT, '--date', DAY, '--api', other.url];
       const { code, stdout, stderr } = await runMain(...words);
-      expect([code, stdout]).toEqual([1, '']);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toContain('has another company as its recipient');
     } finally {
       await other.close();

@@ -52,7 +52,7 @@ describe('companies check with a login', () => {
       'The login works; its token is valid until 2026-11-20T14:00:00 (Uruguay), and the API answered for 3 of 3 companies.',
     );
     expect(stdout).not.toContain('Renew soon');
-    expect([code, sandbox.stats().logins]).toEqual([0, 1]);
+    expect({ code, logins: sandbox.stats().logins }).toEqual({ code: 0, logins: 1 });
   });
 
   it('says whom its user may not read', async () => {
@@ -68,7 +68,11 @@ describe('companies check with a login', () => {
     const { code, stdout, stderr } = await run('companies', 'check');
     const said = `${stdout}${stderr}`.match(/the login was refused/g);
     expect(stdout).toContain('the login was refused (status 400). Check its user and password');
-    expect([code, said?.length, sandbox.stats().logins]).toEqual([1, 1, 1]);
+    expect({ code, refusals: said?.length, logins: sandbox.stats().logins }).toEqual({
+      code: 1,
+      refusals: 1,
+      logins: 1,
+    });
   });
 
   it('is told by probe, too', async () => {
@@ -98,7 +102,7 @@ describe('an export with a login', () => {
         '--date',
         new Date(nowMs - 86_400_000).toISOString().slice(0, 10),
       );
-      expect([night, code, stderr]).toEqual([night, 0, expect.any(String)]);
+      expect({ code, stderr }, `night ${night}`).toEqual({ code: 0, stderr: expect.any(String) });
       expect(sandbox.stats().logins).toBe(1);
     }
   });
@@ -125,7 +129,7 @@ describe('an export with a login', () => {
       '--json',
     );
     const { totals } = JSON.parse(stdout);
-    expect([code, totals.fallido]).toEqual([0, 0]);
+    expect({ code, fallido: totals.fallido }).toEqual({ code: 0, fallido: 0 });
     expect(Date.now() - NIGHT).toBeGreaterThan(3_600_000);
     const { logins, byStatus } = sandbox.stats();
     expect(byStatus[401] ?? 0).toBeLessThan(5);
@@ -146,7 +150,7 @@ describe('an export with a login', () => {
     const { code, stdout } = await exportDays('--from', '2026-11-17', '--to', '2026-11-19');
     expect(stdout.match(/the login was refused/g)).toHaveLength(1);
     expect(stdout).toContain('Failed: 12');
-    expect([code, sandbox.stats().logins]).toEqual([1, 1]);
+    expect({ code, logins: sandbox.stats().logins }).toEqual({ code: 1, logins: 1 });
     expect(stdout).toMatch(/219999830019 .* emitidos +3/);
   });
 
@@ -160,7 +164,7 @@ describe('an export with a login', () => {
     });
     const { code, stderr } = await exportDays('--date', '2026-11-19');
     expect(stderr).toContain('the API is down (the login answered status 503). Asking again in');
-    expect([code, waits.mock.calls.length > 3]).toEqual([0, true]);
+    expect({ code, hasWaited: waits.mock.calls.length > 3 }).toEqual({ code: 0, hasWaited: true });
   });
 
   it('goes on after a kill between a new refresh token and its use', async () => {

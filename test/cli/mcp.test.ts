@@ -96,22 +96,24 @@ describe('cfe-lake mcp, asked by a client over its real transport', () => {
       "SELECT * FROM read_parquet('https://example.com/x.parquet')",
     ]) {
       const { isError, data } = await called('sql', { sql });
-      expect([sql, isError, data]).toEqual([
-        sql,
-        true,
-        expect.stringMatching(/^(query|These|Catalog Error)/),
-      ]);
+      expect({ isError, data }, sql).toEqual({
+        isError: true,
+        data: expect.stringMatching(/^(query|These|Catalog Error)/),
+      });
     }
     const said = await called('sql', {
       sql: 'SELECT CAST(emisor_razon_social AS INTEGER) AS n FROM recibidos WHERE numero = 1',
     });
-    expect([said.isError, said.data]).toEqual([true, expect.stringContaining(FORGED)]);
+    expect(said).toMatchObject({ isError: true, data: expect.stringContaining(FORGED) });
     expect(said.text.split('</lake-data>')).toHaveLength(3);
   });
 
   it('cuts an answer at 1,000 rows and 50,000 characters, and says so', async () => {
     const many = await called('sql', { sql: 'SELECT range AS n FROM range(5000)' });
-    expect([many.data.length, many.text]).toEqual([1000, expect.stringMatching(/^CUT: there is more/)]);
+    expect({ rows: many.data.length, text: many.text }).toEqual({
+      rows: 1000,
+      text: expect.stringMatching(/^CUT: there is more/),
+    });
     const long = await called('sql', { sql: "SELECT repeat('x', 300) AS t FROM range(900)" });
     expect(long.text.length).toBeLessThanOrEqual(50_000);
     expect(long.text).toMatch(/^CUT: there is more/);
@@ -143,7 +145,7 @@ describe('cfe-lake mcp, asked by a client over its real transport', () => {
         ({ isError }) => isError,
         () => true,
       );
-      expect([name, await asked]).toEqual([name, true]);
+      expect(await asked, name).toBe(true);
     }
   });
 });
@@ -159,10 +161,16 @@ registerHooks({ resolve(name, context, next) {
     env: plainEnvironment(),
     encoding: 'utf8',
   });
-  expect([status, stderr]).toEqual([2, expect.stringContaining('npm install @modelcontextprotocol/server')]);
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: expect.stringContaining('npm install @modelcontextprotocol/server'),
+  });
 });
 
 it('says at a terminal, where no assistant is, what to write into the settings of one', async () => {
   const { code, stderr } = await runStreamed(['mcp', '--lake', sharedFolder()], { ask: async () => '' });
-  expect([code, stderr]).toEqual([2, expect.stringContaining('"mcpServers":{"cfe-lake":{"command":"')]);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('"mcpServers":{"cfe-lake":{"command":"'),
+  });
 });

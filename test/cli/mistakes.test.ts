@@ -124,16 +124,15 @@ describe('a mistake is told in one language, with what to do, commands that the 
       const { stdout, stderr, ...ended } = await runLine(`${line} --lang ${language}`);
       const name = sandbox.companies[0]?.name ?? '';
       const said = (stderr + stdout).replaceAll(name, '');
-      expect([ended.code, said]).toEqual([code, expect.not.stringMatching(/^ +at /m)]);
+      expect({ code: ended.code, said }).toEqual({ code, said: expect.not.stringMatching(/^ +at /m) });
       if (language === 'en') expect(said).toMatch(advice);
       // What a close leaves open is told as its report says it.
-      expect([
+      expect(
         foreignWordsIn(language === 'en' ? said.replace(stdout.replaceAll(name, ''), '') : said, language),
         said,
-      ]).toEqual([undefined, said]);
-      if (language === 'es') expect([englishNameIn(said), said]).toEqual([undefined, said]);
-      for (const command of advisedIn(said))
-        expect([command, await refusalOf(command)]).toEqual([command, '']);
+      ).toBeUndefined();
+      if (language === 'es') expect(englishNameIn(said), said).toBeUndefined();
+      for (const command of advisedIn(said)) expect(await refusalOf(command), command).toBe('');
     }
   });
 });

@@ -48,7 +48,10 @@ describe.skipIf(process.getuid?.() !== 0)('a user without an entry and without a
       ['coverage', '--html', 'coverage.html'],
     ]) {
       const { code, stderr } = await run(...words);
-      expect([words, code, stderr]).toEqual([words, 0, expect.not.stringContaining('system error')]);
+      expect({ code, stderr }, words[0]).toEqual({
+        code: 0,
+        stderr: expect.not.stringContaining('system error'),
+      });
     }
     expect(readFileSync(join(folder, 'companies.json'), 'utf8')).not.toBe(before);
     expect(readFileSync(join(folder, 'count.csv'), 'utf8')).toBe('count_star()\r\n8\n');

@@ -52,7 +52,7 @@ describe('while another command writes the folder', () => {
       `cfe-lake: another export, begun 2026-11-20 06:00 (process ${process.pid} on ${hostname()}) is ` +
         `writing the lake ${lake}, so nothing was done. Try again when it has ended, or wait longer with --wait MINUTES. End it if it hangs.\n`,
     );
-    expect([code, stdout]).toEqual([1, '']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(readdirSync(lake, { recursive: true }).sort()).toEqual(before);
     await other.release();
   });
@@ -91,7 +91,7 @@ describe('while another command writes the folder', () => {
   it('a wrong day is told before the wait', async () => {
     const { lake, other } = await busyLake();
     const { code, stderr } = await runMain('export', '--lake', lake, '--date', '2026-11-31');
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/there is no such day/)]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/there is no such day/) });
     await other.release();
   });
 });

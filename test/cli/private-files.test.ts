@@ -51,7 +51,10 @@ describe.skipIf(process.platform === 'win32')('files that others must not read',
       ['coverage', '--companies', companies, ...lake],
     ]) {
       const { code, stderr } = await runMain(...words);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`run: chmod 600 ${companies}\n`)]);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringContaining(`run: chmod 600 ${companies}\n`),
+      });
     }
   });
 
@@ -59,12 +62,12 @@ describe.skipIf(process.platform === 'win32')('files that others must not read',
     const { companies, api, lake } = await start(0o600);
     chownSync(companies, 12_345, 12_345);
     const { code, stderr } = await runMain('export', ...api, ...lake);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining(
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(
         `belongs to another user, so it is not used: it says which secrets are sent where. If`,
       ),
-    ]);
+    });
     expect(stderr).toContain(`run: sudo chown "$(id -u)" ${companies} && chmod 600 ${companies}`);
   });
 

@@ -26,7 +26,7 @@ describe('probe', () => {
     const [file, shared] = [join(folder, 'found.json'), join(folder, 'service.json')];
     await writeFile(shared, 'an older report');
     const { code, stdout } = await run('--out', file, '--report', shared, '--rut', OTHER_RUT);
-    expect([code, stdout]).toEqual([0, expect.stringContaining(`Written to ${file}.`)]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(`Written to ${file}.`) });
     const text = await readFile(file, 'utf8');
     const found = JSON.parse(text);
     expect(found).toMatchObject({ api: `${sandbox.url}/`, rut: OTHER_RUT });
@@ -42,6 +42,9 @@ describe('probe', () => {
 
   it('is refused where its file has no folder, before anything is asked', async () => {
     const { code, stderr } = await run('--out', '/nowhere/at/all.json');
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/--out: there is no folder \/nowhere\/at/)]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/--out: there is no folder \/nowhere\/at/),
+    });
   });
 });

@@ -48,7 +48,7 @@ describe('the program as a process', () => {
 
   it('prints one line and exits with 2 for wrong words, without a terminal and without colour', async () => {
     const { code, stdout, stderr } = await runProgram(['exprot'], folder);
-    expect([code, stdout]).toEqual([2, '']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^cfe-lake: unknown command 'exprot' .*\n$/);
     expect(stderr).not.toContain('\u001b');
   });
@@ -57,7 +57,7 @@ describe('the program as a process', () => {
     const child = startProgram(['query', 'SELECT * FROM range(60000)', '--lake', tmpdir()], folder);
     child.stdout?.once('data', () => child.stdout?.destroy());
     const { code, stderr } = await endOf(child);
-    expect([code, stderr]).toEqual([0, '']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
   it('exports though nobody reads its progress', async () => {
@@ -113,7 +113,7 @@ describe('the program as a process', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
       /^cfe-lake: The audit of run \S+ could not be written: .*writing \S+ failed.* \(EFBIG\)\. Raise the limit .*half-written\. What was stored is in the lake\. .*$/,
     );
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/^Run \S+, in limited\.$/m)]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/^Run \S+, in limited\.$/m) });
   });
 });
 
@@ -144,6 +144,6 @@ describe('a lake in a bucket, where AWS is not set up', () => {
     const { code, stdout, stderr } = await runMainWith(env, ...words);
     expect(stderr).toMatch(message);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect([code, stdout]).toEqual([2, '']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 });

@@ -126,7 +126,7 @@ it('missing --export publishes what an earlier export could not, also where noth
   await changeUnit(lake);
   const words = ['missing', ...access, '--lake', lake, ...DAYS, '--export'];
   const { code, stdout } = await runMain(...words);
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^Nothing is missing/)]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^Nothing is missing/) });
   const { stdout: count } = await runMain('query', ROWS_OF_DAY, '--lake', lake, '--format', 'csv');
   const { stderr } = await runMain('query', ROWS_OF_DAY, '--lake', lake);
   expect(count.split('\n')[1]?.trim()).toBe('2');
@@ -188,7 +188,7 @@ describe('without --lake', () => {
     ] as const) {
       cpSync(exportedLake(), lake, { recursive: true });
       const { code, stdout, stderr } = await runMain('publish');
-      expect([code, stderr]).toEqual([0, `Using ${said}.\n`]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: `Using ${said}.\n` });
       expect(stdout).toContain(`, in ./${lake}.`);
     }
   });
@@ -200,7 +200,7 @@ describe('forget', () => {
     const before = filesIn(lake);
     const rut = rutOfUnit(unitsIn(lake)[0] ?? '') ?? '0';
     const { code, stdout, stderr } = await runMain('forget', '--rut', rut, '--lake', lake);
-    expect([code, stdout]).toEqual([2, '']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/nobody can be asked, so nothing was removed\. .* add --yes\.\n$/);
     expect(filesIn(lake)).toEqual(before);
   });

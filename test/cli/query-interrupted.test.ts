@@ -53,7 +53,11 @@ describe('Ctrl-C ends a question, and nothing of it stays', () => {
       await until(isAsked);
       interruption.abort(new Error('interrupted'));
       const { code, stdout, stderr } = await ended;
-      expect([code, stdout, stderr.trim()]).toEqual([130, '', expect.stringMatching(INTERRUPTED)]);
+      expect({ code, stdout, stderr: stderr.trim() }).toEqual({
+        code: 130,
+        stdout: '',
+        stderr: expect.stringMatching(INTERRUPTED),
+      });
       expect(readdirSync(temporary)).toEqual([]);
     },
   );

@@ -46,7 +46,7 @@ describe('query --named, narrowed', () => {
   it('--sql prints what it asks, which is an answer of its own', async () => {
     const words = ['--month', '2021-10', '--rut', RUT];
     const printed = await runStreamed([...named, ...words, '--sql', '--lake', 'nowhere']);
-    expect([printed.code, printed.stderr]).toEqual([0, '']);
+    expect(printed).toMatchObject({ code: 0, stderr: '' });
     expect(printed.stdout).toContain(
       `\n--\n-- Narrowed to rut ${RUT}; 2021-10-01 to 2021-10-31, in place of`,
     );
@@ -62,10 +62,10 @@ describe('query --named, narrowed', () => {
 describe('query of SQL', () => {
   it.each(['libro-iva-ventas', 'sales-by-mont'])('says that %s is the name of a query', async (word) => {
     const { code, stderr } = await runStreamed(['query', word, '--lake', lake]);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/ query --named (libro-iva-ventas|sales-by-month)$/m),
-    ]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/ query --named (libro-iva-ventas|sales-by-month)$/m),
+    });
   });
 
   it('takes it from a file, or from standard input', async () => {

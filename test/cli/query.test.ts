@@ -15,7 +15,7 @@ afterAll(() => sandbox.close());
 /** Exports yesterday's lists, which the named queries cover. */
 async function exportTo(lake: string): Promise<void> {
   const { code, stderr } = await runMain('export', '--api', sandbox.url, '--lake', lake);
-  expect([code, stderr]).toEqual([0, expect.not.stringContaining('cfe-lake:')]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('cfe-lake:') });
 }
 
 describe('query', () => {
@@ -62,5 +62,9 @@ it('a table that is not there is answered with the names of those that are', asy
 
 it('an answer with two columns of one name is no JSON: one of them would be lost', async () => {
   const { code, stdout, stderr } = await runMain('query', 'SELECT 1 AS a, 2 AS a', '--lake', '.', '--json');
-  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Two columns are named a')]);
+  expect({ code, stdout, stderr }).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('Two columns are named a'),
+  });
 });

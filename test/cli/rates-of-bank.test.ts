@@ -96,7 +96,10 @@ describe('rates --bcu', () => {
     const { code } = await runMain(...OCTOBER, '--api', server.address.href, '--lake', newLake(), '--yes');
     expect(code).toBe(1);
     const [first] = server.requests;
-    expect([first?.path, first?.method]).toEqual(['/wscotizaciones/servlet/awsbcucotizaciones', 'POST']);
+    expect({ path: first?.path, method: first?.method }).toEqual({
+      path: '/wscotizaciones/servlet/awsbcucotizaciones',
+      method: 'POST',
+    });
     expect(first?.headers.soapaction).toContain('Cotizaaction/AWSBCUCOTIZACIONES.Execute');
     for (const { body } of server.requests) expect(body.match(/<cot:item>\d+<\/cot:item>/g)?.length).toBe(1);
     expect(first?.body).toMatch(/FechaDesde>2026-09-21<.*FechaHasta>2026-10-31</);
@@ -119,7 +122,7 @@ describe('rates --bcu', () => {
     const server = await startHttpServer(() => answer);
     const lake = newLake();
     const { code, stderr } = await runMain(...OCTOBER, '--api', server.address.href, '--lake', lake, '--yes');
-    expect([code, stderr]).toEqual([1, expect.stringMatching(said)]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(said) });
     expect(await stored(lake)).toEqual([]);
   });
 
@@ -135,10 +138,10 @@ describe('rates --bcu', () => {
     const lake = newLake();
     const words = [...OCTOBER, '--api', server.address.href, '--lake', lake, '--yes'];
     const refused = await runMain(...words);
-    expect([refused.code, refused.stderr]).toEqual([
-      2,
-      expect.stringMatching(/USD 4.012 on 2026-10-13, and 15.00 to 150.00/),
-    ]);
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/USD 4.012 on 2026-10-13, and 15.00 to 150.00/),
+    });
     expect(refused.stderr).toContain('EUR: none between 2026-09-21 and 2026-10-31');
     answers.set('2225', salida(row('2026-10-13T00:00:00.000Z', '2225', '40.12')));
     expect((await runMain(...words)).code).toBe(0);
@@ -153,7 +156,7 @@ describe('rates --bcu', () => {
     [['rates', '--bcu', '--api', 'http://example.org'], /--api/],
   ])('%j is refused', async (words, said) => {
     const { code, stderr } = await runMain(...words, '--lake', newLake());
-    expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(said) });
   });
 });
 

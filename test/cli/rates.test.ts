@@ -71,10 +71,10 @@ describe('cfe-lake rates', () => {
     const lake = newLake();
     const file = fileOf(BANK);
     const { code, stdout } = await runMain('rates', file, '--lake', lake);
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringMatching(/5 rates of EUR, USD, UYI, UYR.*: 5 new, 0 changed/),
-    ]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/5 rates of EUR, USD, UYI, UYR.*: 5 new, 0 changed/),
+    });
     expect(stdout).toMatch(/1 row of DLS. USA CABLE/);
     expect(stdout).toMatch(/1 row of PESO DE MARTE/);
     expect(await stored(lake)).toEqual([
@@ -119,7 +119,7 @@ describe('cfe-lake rates', () => {
     const before = await stored(lake);
     const jump = fileOf('Fecha;Dólar\n20/10/2026;4,010\n21/10/2026;40,200\n');
     const refused = await runMain('rates', jump, '--lake', lake);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--allow-jumps')]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--allow-jumps') });
     expect(refused.stderr).toMatch(/USD 39.98 on 2026-10-19, 4.01 on 2026-10-20/);
     expect(await stored(lake)).toEqual(before);
     expect((await runMain('rates', jump, '--lake', lake, '--allow-jumps')).code).toBe(0);
@@ -150,7 +150,7 @@ describe('cfe-lake rates', () => {
   ])('refuses %s, and writes nothing', async (_, text, said) => {
     const lake = newLake();
     const { code, stderr } = await runMain('rates', fileOf(text), '--lake', lake);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(said) });
     expect(await stored(lake)).toEqual([]);
   });
 
@@ -205,7 +205,7 @@ describe('cfe-lake rates', () => {
   ])('reads %s', async (_, text, rates, said) => {
     const lake = newLake();
     const { code, stdout } = await runMain('rates', fileOf(text), '--lake', lake);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(said)]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(said) });
     expect((await stored(lake)).map((row) => row.split(' ').slice(1, 3).join(' '))).toEqual(rates);
   });
 
@@ -229,7 +229,7 @@ describe('cfe-lake rates', () => {
   ])('refuses %s, unless told', async (_, text, said) => {
     const lake = newLake();
     const refused = await runMain('rates', fileOf(text), '--lake', lake);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(said)]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(said) });
     expect(refused.stderr).toContain('--allow-jumps');
     expect(await stored(lake)).toEqual([]);
     expect((await runMain('rates', fileOf(text), '--lake', lake, '--allow-jumps')).code).toBe(0);
@@ -257,10 +257,10 @@ describe('cfe-lake rates', () => {
       ['query', ALL],
     ]) {
       const { code, stderr } = await runMain(...words, '--lake', lake);
-      expect([code, stderr]).toEqual([
-        1,
-        expect.stringMatching(/2026-10-15.dia.parquet.*is damaged.*rates would take/),
-      ]);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/2026-10-15.dia.parquet.*is damaged.*rates would take/),
+      });
     }
   });
 

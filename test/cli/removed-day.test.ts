@@ -63,7 +63,7 @@ it.each(['a folder', 'a bucket'])(
     ]);
 
     const again = await exported();
-    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/unchanged/)]);
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/unchanged/) });
     expect(await answer()).toBe(whole);
     expect((await runMain('verify', ...access, ...DAYS, '--lake', lake)).code).toBe(0);
   },

@@ -35,7 +35,7 @@ it('the one command of the page, pasted, brings days and details of both lists, 
   const advised = [...before.matchAll(/<code>npm run -s cfe-lake -- (.*?)<\/code>/g)];
   expect(advised).toHaveLength(1);
   const { code, stderr } = await runLine(`${advised[0]?.[1]} --api ${sandbox.url}`);
-  expect([code, stderr]).toEqual([0, expect.stringMatching(/details so far/)]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/details so far/) });
 
   const after = await pageNow(0);
   expect(after).toMatch(/El mes se leyó completo/);

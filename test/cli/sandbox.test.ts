@@ -70,7 +70,7 @@ it("writes the tax authority's lists of the last month, one of which has a recei
     return [days.length, shown.length];
   };
   const [[listed = 0, shown], [others, allOthers]] = [await shownOf(first), await shownOf(second)];
-  expect([shown, allOthers]).toEqual([listed - 1, others]);
+  expect({ shown, allOthers }).toEqual({ shown: listed - 1, allOthers: others });
 });
 
 const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

@@ -54,7 +54,7 @@ it('no part of an address that may be a password is repeated', async () => {
       ['runs', '--stack', secret],
     ]) {
       const { code, stderr } = await runMain(...words);
-      expect([code, stderr]).toEqual([2, expect.not.stringContaining(OPAQUE)]);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.not.stringContaining(OPAQUE) });
     }
   }
 });

@@ -129,9 +129,12 @@ describe('what can’t be carried out gets one line that says what to type, and 
     const { code, stdout, stderr } = await runMain(...words);
     expect(stderr.trimEnd()).toMatch(message);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect([code, stdout]).toEqual([2, '']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     const spanish = await runMain(...words, '--lang', 'es');
-    expect([spanish.code, spanish.stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+    expect({ code: spanish.code, lines: spanish.stderr.trimEnd().split('\n').length }).toEqual({
+      code: 2,
+      lines: 1,
+    });
     const says = (text: string, language: 'en' | 'es') => [text, foreignWordsIn(text, language)];
     expect(says(stderr, 'en')).toEqual([stderr, undefined]);
     // No office asks for single receipts, or for a stack.
@@ -157,7 +160,7 @@ describe('the companies file', () => {
     const [first, second, ...others] = stderr.trimEnd().split('\n');
     expect(first).toMatch(/entry 2, RUT 219999830019: entry 1 has the same RUT/);
     expect(second).toMatch(/entry 3, RUT 219999830019: the entry has no "token"/);
-    expect([code, others]).toEqual([2, []]);
+    expect({ code, others }).toEqual({ code: 2, others: [] });
     expect(stderr).not.toContain(TOKEN);
   });
 });

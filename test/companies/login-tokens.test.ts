@@ -123,7 +123,7 @@ describe('one login', () => {
     const second = await renew(first);
     for (const rut of RUTS) expect(await renew(second, rut)).toBe(second);
     expect(await renew(first, B)).toBe(second);
-    expect([second, server.asked.length]).toEqual(['access-token-2', 2]);
+    expect({ second, asked: server.asked.length }).toEqual({ second: 'access-token-2', asked: 2 });
     const minutes: number[] = [];
     for (let minute = 1; minute < 60; minute += 1) {
       await clock.advance(MINUTE_MS);
@@ -163,11 +163,11 @@ describe('one login', () => {
     const own = { tokenUrl: server.url, username: 'eva', password: PASSWORD };
     write({ login: user, companies: [{ rut: A }, { rut: B, login: own }, { rut: C, token: 'own' }] });
     const { current } = await open();
-    expect([await current(A), await current(B), await current(C)]).toEqual([
-      'access-token-1',
-      'access-token-2',
-      'none',
-    ]);
+    expect({ a: await current(A), b: await current(B), c: await current(C) }).toEqual({
+      a: 'access-token-1',
+      b: 'access-token-2',
+      c: 'none',
+    });
     expect(server.asked.map(({ username }) => username)).toEqual(['ana', 'eva']);
   });
 });
@@ -373,7 +373,7 @@ describe('a refresh token in the file', () => {
           '-e',
           killedReading(file, at),
         ]);
-        expect([status, signal]).toEqual([null, 'SIGKILL']);
+        expect({ status, signal }).toEqual({ status: null, signal: 'SIGKILL' });
         expect(await (await open()).current()).toBe('access-token-2');
         expect(filesIn(dirname(file))).toEqual(['companies.json']);
       },

@@ -28,13 +28,13 @@ describe('parseCompanies', () => {
 
   it('reads a plain map from RUT to token', () => {
     const { companies, problems } = parsed({ [B]: 't2', [A]: 't1' });
-    expect([companies.map(({ rut, token }) => [rut, token]), problems]).toEqual([
-      [
+    expect({ companies: companies.map(({ rut, token }) => [rut, token]), problems }).toEqual({
+      companies: [
         [B, 't2'],
         [A, 't1'],
       ],
-      [],
-    ]);
+      problems: [],
+    });
   });
 
   it('returns the good companies beside bad ones, and names each bad one', () => {

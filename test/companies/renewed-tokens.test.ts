@@ -196,7 +196,10 @@ describe('renew-tokens', () => {
     login({ scope: 'rut', ruts: [A], refreshToken: 'a-token' });
     await renew();
     const { renewed, loginProblem } = await listCompanies(client, COMPANIES, undefined, TOKENS);
-    expect([renewed?.size, loginProblem]).toEqual([1, expect.stringContaining('with a refresh token')]);
+    expect({ size: renewed?.size, loginProblem }).toEqual({
+      size: 1,
+      loginProblem: expect.stringContaining('with a refresh token'),
+    });
   });
 });
 
@@ -211,16 +214,20 @@ describe('the companies of the login', () => {
     login();
     await renew();
     const tokens = source();
-    expect([await tokens.current(), await source(B).current(), tokens.companyName]).toEqual([
-      'access-token-1',
-      'own',
-      'Ñandú',
-    ]);
+    expect({
+      renewed: await tokens.current(),
+      own: await source(B).current(),
+      companyName: tokens.companyName,
+    }).toEqual({ renewed: 'access-token-1', own: 'own', companyName: 'Ñandú' });
     await clock.advance(6 * 3_600_000);
     await renew();
     expect(await tokens.renew('access-token-1')).toBe('access-token-2');
     const { ruts, problems, renewed } = await listCompanies(client, COMPANIES, undefined, TOKENS);
-    expect([ruts, problems, [...(renewed?.keys() ?? [])]]).toEqual([[B, A], [], [A]]);
+    expect({ ruts, problems, renewed: [...(renewed?.keys() ?? [])] }).toEqual({
+      ruts: [B, A],
+      problems: [],
+      renewed: [A],
+    });
   });
 
   it('are left out in one line, with the reason, if the login is refused', async () => {
@@ -228,27 +235,27 @@ describe('the companies of the login', () => {
     login({ password: 'wrong' });
     await renew();
     const { ruts, problems } = await listCompanies(client, COMPANIES, undefined, TOKENS);
-    expect([ruts, describeProblems(problems)]).toEqual([
-      [],
-      [
+    expect({ ruts, problems: describeProblems(problems) }).toEqual({
+      ruts: [],
+      problems: [
         expect.stringMatching(
           /^secret cfe-lake\/companies, RUT \d+ and 1 more: .*the login was refused \(status 400\)/,
         ),
       ],
-    ]);
+    });
   });
 
   it('are left out, by name, where the stack has no login: what to set is said', async () => {
     put(COMPANIES, { companies: [{ rut: A }, { rut: B, token: 'own' }] });
     const { ruts, problems } = await listCompanies(client, COMPANIES);
-    expect([ruts, describeProblems(problems)]).toEqual([
-      [B],
-      [
+    expect({ ruts, problems: describeProblems(problems) }).toEqual({
+      ruts: [B],
+      problems: [
         expect.stringMatching(
           `RUT ${A}: the entry has no token, and the stack has no login: .*"login": true`,
         ),
       ],
-    ]);
+    });
     await expect(secretTokenSource(client, COMPANIES, A).current()).rejects.toThrow('"login": true');
   });
 

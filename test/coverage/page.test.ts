@@ -30,7 +30,9 @@ describe.runIf(HAS_BROWSER)('the coverage page', () => {
   /** The page, of which is checked afterwards that it had no error and asked for nothing. */
   async function open(): Promise<Page> {
     const opened = await browser.open();
-    onTestFinished(() => expect([opened.errors, opened.requests]).toEqual([[], []]));
+    onTestFinished(() =>
+      expect({ errors: opened.errors, requests: opened.requests }).toEqual({ errors: [], requests: [] }),
+    );
     return opened.page;
   }
 
@@ -100,7 +102,10 @@ describe.runIf(HAS_BROWSER)('the coverage page', () => {
     expect((await page.getByRole('status').innerText()).trim()).toBe('1 de 2 empresas');
     const opacity = (state: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('.days .${state}')).opacity`);
-    expect([await opacity('failed'), await opacity('open')]).toEqual(['1', '0.2']);
+    expect({ failed: await opacity('failed'), open: await opacity('open') }).toEqual({
+      failed: '1',
+      open: '0.2',
+    });
     await page.getByLabel('emitidos').check();
     expect(await shown()).toEqual([]);
     expect(await page.getByText('Ninguna empresa coincide').isVisible()).toBe(true);
@@ -176,7 +181,7 @@ describe.runIf(HAS_BROWSER)(`the coverage page of ${COMPANIES} companies and ${D
     expect(await companies.nth(0).locator('.picture').first().isVisible()).toBe(false);
     await page.getByRole('searchbox').fill('ñandubaysera');
     await eventually(() => companies.filter({ visible: true }).count()).toBeLessThan(COMPANIES / 5);
-    expect([opened.errors, opened.requests]).toEqual([[], []]);
+    expect({ errors: opened.errors, requests: opened.requests }).toEqual({ errors: [], requests: [] });
   });
 
   it('is for everybody, and fits a narrow window', async () => {

@@ -192,7 +192,10 @@ describe('start-run', () => {
     const refusal = /^The receipts of the lake s3:\/\/lake come from https:\/\/other\.example/;
     await expect(startRun({ ...event, fuente: 'adoptada' })).rejects.toThrow(refusal);
     await expect(exportCompany({ ...RUN, rut: first.rut })).rejects.toThrow(refusal);
-    expect([aws.steps.executions.length, sandbox.stats().requests]).toEqual([1, 0]);
+    expect({ executions: aws.steps.executions.length, requests: sandbox.stats().requests }).toEqual({
+      executions: 1,
+      requests: 0,
+    });
     await startRun({ ...event, fuente: 'mudada' });
     expect(mark()).toEqual({ version: 1, api: sandbox.url });
   });

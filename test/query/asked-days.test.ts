@@ -123,7 +123,10 @@ describe('the days that a question needs', () => {
       `SELECT * FROM emitidos WHERE fecha = '2026-11-05'`,
       `${R} WHERE fecha >= '2026-11-19'`,
     );
-    expect([daysIn(asked, RECIBIDOS), daysIn(asked, EMITIDOS)]).toEqual(['3 19 20', '5']);
+    expect({ recibidos: daysIn(asked, RECIBIDOS), emitidos: daysIn(asked, EMITIDOS) }).toEqual({
+      recibidos: '3 19 20',
+      emitidos: '5',
+    });
     expect((await planned(`${R} WHERE fecha = '2026-11-03'`, R)).isOpen(RECIBIDOS)).toBe(true);
   });
 
@@ -190,7 +193,7 @@ describe('an answer from the days that are needed', () => {
     );
     for (const sql of questions) {
       const needed = await openLake(folder, [sql], {});
-      expect([sql, await ask(needed, sql)]).toEqual([sql, await ask(all, sql)]);
+      expect(await ask(needed, sql), sql).toEqual(await ask(all, sql));
       needed.close();
     }
     all.close();

@@ -39,11 +39,12 @@ it('has the fields that docs/formulario-2181.md tells of', () => {
 describe('a line of the file', () => {
   it('has seven fields of fixed widths, each ended by a semicolon', () => {
     const { bytes, lineCount } = form2181(answerOf(rowOf('502', '1234.50'), rowOf('505', '-0.07')), false);
-    expect([lineCount, bytes.toString('latin1')]).toEqual([
-      2,
-      '211003420017; 2181;202611;021999983001;202611;502;000000001234.50;\r\n' +
+    expect({ lineCount, text: bytes.toString('latin1') }).toEqual({
+      lineCount: 2,
+      text:
+        '211003420017; 2181;202611;021999983001;202611;502;000000001234.50;\r\n' +
         '211003420017; 2181;202611;021999983001;202611;505;-00000000000.07;\r\n',
-    ]);
+    });
   });
 
   it('is refused where an amount has no room, and where a document is no number', () => {
@@ -97,7 +98,7 @@ describe('query --named formulario-2181 --format dgi-2181', () => {
     const whole = await madeLakeFolder({ ...lists, recibidos: [bought, earlier] });
     const file = join(newFolder(), '2181.txt');
     const { code, stdout, stderr } = await runMain(...words(whole, '--out', file));
-    expect([code, stdout]).toEqual([0, `Wrote ${file}: 3 rows.\n`]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `Wrote ${file}: 3 rows.\n` });
     expect(stderr.replace(/\s+/g, ' ')).toContain(
       'This file was never loaded into the tax authority’s own program',
     );
@@ -111,12 +112,12 @@ describe('query --named formulario-2181 --format dgi-2181', () => {
 
     const lacking = await madeLakeFolder({ ...lists, recibidos: [bought, unread] });
     const refused = await runMain(...words(lacking, '--out', join(newFolder(), 'x.txt')));
-    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr.replace(/\s+/g, ' ')).toMatch(
       /would be incomplete: 1 receipt of 1 counterpart are in no line\. .* pass --force/,
     );
     const forced = await runMain(...words(lacking, '--force'));
-    expect([forced.code, forced.stdout]).toEqual([0, expected.join('')]);
+    expect({ code: forced.code, stdout: forced.stdout }).toEqual({ code: 0, stdout: expected.join('') });
     expect(forced.stderr).toContain('Left out, because of --force: 1 receipt of 1 counterpart');
   });
 
@@ -128,6 +129,6 @@ describe('query --named formulario-2181 --format dgi-2181', () => {
     [['--named', 'form-2181', '--force'], /--force is for --format dgi-2181/],
   ])('refuses %j', async (typed, message) => {
     const { code, stdout, stderr } = await runMain('query', ...typed);
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
   });
 });

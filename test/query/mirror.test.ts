@@ -179,7 +179,7 @@ describe('the copy of a lake that DuckDB reads', () => {
     for (const condition of ['', ` WHERE fecha = DATE '2026-11-19'`]) {
       await asked(`SELECT id FROM recibidos${condition}`, {}, limits).catch(() => undefined);
       const lists = standIn.requests.filter((request) => request.includes('list-type=2'));
-      expect([days.length, lists.length]).toEqual([1114, 2 + 1]);
+      expect({ days: days.length, lists: lists.length }).toEqual({ days: 1114, lists: 2 + 1 });
     }
   });
 
@@ -244,10 +244,7 @@ describe('the place of the copies', () => {
     expect(entries.length).toBeGreaterThan(5);
     for (const entry of entries) {
       const { mode } = statSync(join(entry.parentPath, entry.name));
-      expect([entry.name, (mode & 0o777).toString(8)]).toEqual([
-        entry.name,
-        entry.isDirectory() ? '700' : '600',
-      ]);
+      expect((mode & 0o777).toString(8), entry.name).toEqual(entry.isDirectory() ? '700' : '600');
     }
   });
 

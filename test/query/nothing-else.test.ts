@@ -79,7 +79,11 @@ describe('query reads nothing but the lake', () => {
 
   it('and the refusal is one sentence, with exit code 2', async () => {
     const { code, stdout, stderr } = await runMain('query', "FROM '/etc/hosts.csv'", '--lake', lake);
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`cfe-lake: ${REFUSED}`)]);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`cfe-lake: ${REFUSED}`),
+    });
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 

@@ -54,7 +54,7 @@ describe('query takes one question', () => {
     `SELECT a.UYU FROM (${PIVOT}) a, (${PIVOT}) b`,
   ])('%s is one', async (sql) => {
     const { columns, rows } = await ask(lakeOf(), sql);
-    expect([columns.map(({ name }) => name), rows]).toEqual([['UYU'], [['2']]]);
+    expect({ columns: columns.map(({ name }) => name), rows }).toEqual({ columns: ['UYU'], rows: [['2']] });
   });
 });
 
@@ -180,12 +180,15 @@ describe('SQL that is wrong', () => {
     ],
   ])('%j: the line and the place are shown', async (sql, message, line, caret) => {
     const { code, stdout, stderr } = await runMain('query', sql, '--lake', lakeOf().store.address);
-    expect([code, stdout]).toEqual([message.startsWith('Conversion') ? 1 : 2, '']);
+    expect({ code, stdout }).toEqual({ code: message.startsWith('Conversion') ? 1 : 2, stdout: '' });
     const [first = '', second = '', third = '', ...rest] = stderr.split('\n');
     expect(first.startsWith(`cfe-lake: ${message}`)).toBe(true);
-    expect([second.slice(0, line.length), third.slice(0, caret.length)]).toEqual([line, caret]);
+    expect({ line: second.slice(0, line.length), caret: third.slice(0, caret.length) }).toEqual({
+      line,
+      caret,
+    });
     expect(third.trim()).toBe('^');
-    expect([rest, stderr.includes('\u001b')]).toEqual([[''], false]);
+    expect({ rest, hasColour: stderr.includes('\u001b') }).toEqual({ rest: [''], hasColour: false });
   });
 
   it('shows no line of SQL that nobody typed', async () => {

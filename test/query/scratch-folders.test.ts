@@ -44,7 +44,7 @@ function aged(path: string, hours: number): void {
 
 async function asksOne(): Promise<void> {
   const { code, stdout } = await runMain('query', 'SELECT 1 AS n', '--lake', lake, '--format', 'csv');
-  expect([code, stdout]).toEqual([0, 'n\r\n1\n']);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'n\r\n1\n' });
 }
 
 describe('a question removes', () => {

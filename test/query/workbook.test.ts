@@ -160,7 +160,11 @@ describe('a workbook’s cells', () => {
     const { sheet } = await written(answerOf('VARCHAR', ['x', text]), [text]);
     const cell = sheet.cells.get('A3');
     expect(['s', 'inlineStr']).toContain(cell?.type);
-    expect([cell?.value, cell?.format, cell?.isFormula]).toEqual([text, '@', false]);
+    expect({ value: cell?.value, format: cell?.format, isFormula: cell?.isFormula }).toEqual({
+      value: text,
+      format: '@',
+      isFormula: false,
+    });
   });
 
   it('hold no more than 32767 characters; one that is cut is coloured and noted', async () => {
@@ -183,7 +187,7 @@ describe('a workbook’s sheet', () => {
         [null, null],
       ],
     });
-    expect([sheet.frozenRows, sheet.filter]).toEqual(['1', 'A1:B3']);
+    expect(sheet).toMatchObject({ frozenRows: '1', filter: 'A1:B3' });
     // One page wide, and as many pages long as the rows take.
     expect(sheet.paper).toMatchObject({ orientation: 'landscape', fitToWidth: '1', fitToHeight: '0' });
     expect(told(sheet, 'A1')).toEqual(['s', 'rut', '@']);

@@ -97,7 +97,7 @@ describe('the report of a month', () => {
     for (const { currency, total } of totalsByCurrency({ ...answer, rows })) {
       const of = bought.filter(({ moneda }) => moneda === currency);
       const expected = centsText(sumOf(of.map((receipt) => signed(receipt, receipt.total))));
-      expect([currency, total]).toEqual([currency, expected]);
+      expect(total, `${currency}`).toEqual(expected);
     }
     expect(columnOf(answer, 'signo')).toContain('−');
   });
@@ -136,7 +136,10 @@ describe('the report of a month', () => {
     expect([...new Set(read)]).toEqual(READ);
     const { state, concerns } = verdictOf(report);
     const text = '56 días de emitidos o recibidos no se leyeron';
-    expect([state, concerns[0]]).toEqual(['incomplete', { text, anchor: 'dias' }]);
+    expect({ state, firstConcern: concerns[0] }).toEqual({
+      state: 'incomplete',
+      firstConcern: { text, anchor: 'dias' },
+    });
   });
 });
 
@@ -273,13 +276,13 @@ describe('the months of all companies', () => {
             currencyOf(one) === currency,
         );
         const ofSlips = sumOf(slips.map(({ receipt }) => signed(receipt, receipt.total)));
-        expect([id, currency, total]).toEqual([id, currency, centsText((inBook ?? 0n) + (ofSlips ?? 0n))]);
+        expect(total, `${id} ${currency}`).toEqual(centsText((inBook ?? 0n) + (ofSlips ?? 0n)));
         if (ofSlips !== null) expect(told).toContain(`${currency} ${amountText(centsText(ofSlips) ?? '')} (`);
       }
       const hasSlips = columnOf(answered(id), 'tipo_comprobante').some((type) =>
         /^15[123]$/.test(type ?? ''),
       );
-      expect([id, told !== '']).toEqual([id, hasSlips]);
+      expect(told !== '', id).toEqual(hasSlips);
     }
   });
 
@@ -303,7 +306,7 @@ describe('the months of all companies', () => {
           if (concept?.[row] !== words || of == null || sum.length === 0) return [];
           return [[of, centsText(sumOf(sum.map((amount) => scaled(amount, 2))))]];
         });
-        expect([name, summary[name]]).toEqual([name, Object.fromEntries(known)]);
+        expect(summary[name], name).toEqual(Object.fromEntries(known));
       }
     }
     const summaries = reports.map((one) => summaryOf(one));
@@ -336,10 +339,10 @@ describe('cfe-lake report of all companies, where the page of one cannot be writ
     JSON.parse(ended.stdout).companies;
 
   it('prints all as JSON, that one as failed, and exits with 1', () => {
-    expect([ended.code, summaries().map(({ rut, state }) => [rut, state])]).toEqual([
-      1,
-      reports.map(({ rut }, index) => [rut, index === 0 ? 'failed' : 'incomplete']),
-    ]);
+    expect({ code: ended.code, states: summaries().map(({ rut, state }) => [rut, state]) }).toEqual({
+      code: 1,
+      states: reports.map(({ rut }, index) => [rut, index === 0 ? 'failed' : 'incomplete']),
+    });
   });
 
   it('writes the pages of the others, and a first one that names all', () => {
@@ -353,15 +356,24 @@ describe('cfe-lake report of all companies, where the page of one cannot be writ
 
   it('writes a workbook, in which amounts are numbers: a row a company and currency', () => {
     const [companies, amounts] = readWorkbook(xlsx);
-    expect([companies?.name, companies?.cells.get('A5')?.value]).toEqual(['Empresas', reports[0]?.rut]);
+    expect({ sheet: companies?.name, firstRut: companies?.cells.get('A5')?.value }).toEqual({
+      sheet: 'Empresas',
+      firstRut: reports[0]?.rut,
+    });
     const selling = summaries().find(({ sales }) => Object.keys(sales).length > 0);
     const [currency, sales] = Object.entries(selling?.sales ?? {})[0] ?? [];
-    expect([amounts?.name, ...['A5', 'C5', 'D5'].map((at) => amounts?.cells.get(at)?.value)]).toEqual([
-      'Importes',
-      selling?.rut,
+    const valueAt = (place: string) => amounts?.cells.get(place)?.value;
+    expect({
+      sheet: amounts?.name,
+      rut: valueAt('A5'),
+      currency: valueAt('C5'),
+      sales: valueAt('D5'),
+    }).toEqual({
+      sheet: 'Importes',
+      rut: selling?.rut,
       currency,
-      String(Number(sales)),
-    ]);
+      sales: String(Number(sales)),
+    });
     expect(amounts?.cells.get('D5')?.type).toBe('n');
   });
 });
@@ -375,15 +387,15 @@ describe('cfe-lake report of all companies', () => {
       rut,
       state,
     ]);
-    expect([code, states]).toEqual([
-      1,
-      ['211003420017', ...reports.map(({ rut }) => rut)].map((rut) => [rut, 'incomplete']),
-    ]);
+    expect({ code, states }).toEqual({
+      code: 1,
+      states: ['211003420017', ...reports.map(({ rut }) => rut)].map((rut) => [rut, 'incomplete']),
+    });
   });
 
   it('is no empty table where nothing was exported of the month', async () => {
     const { code, stdout, stderr } = await runMain('report', '--month', '2026-01', '--lake', lake.folder);
-    expect([code, stdout]).toEqual([1, '']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
       /Nothing of 2026-01 was exported to .*\. Export these days first: .* export --from/,
     );
@@ -395,7 +407,7 @@ describe('cfe-lake report', () => {
 
   it('prints the verdict and the sums, no line wider than the terminal', async () => {
     const { code, stdout, stderr } = await runStreamed(words(), { isTTY: true, columns: 60 });
-    expect([code, stderr.includes('cfe-lake:')]).toEqual([1, false]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.not.stringContaining('cfe-lake:') });
     expect(stdout.replace(/\s+/g, ' ')).toContain(
       `RUT ${RUT}, octubre de 2026 El mes no está completo: hay días que faltan o que hay que volver a leer. - 56 días`,
     );
@@ -409,21 +421,24 @@ describe('cfe-lake report', () => {
     const json = reportJson(reportOf(RUT));
     expect(json.days).toHaveLength(62);
     const { code, stdout } = await runMain(...words(), '--json');
-    expect([code, JSON.parse(stdout)]).toEqual([1, JSON.parse(JSON.stringify(json))]);
+    expect({ code, answer: JSON.parse(stdout) }).toEqual({
+      code: 1,
+      answer: JSON.parse(JSON.stringify(json)),
+    });
   });
 
   it('writes a page and a workbook with a sheet a part, of the same rows', async () => {
     const folder = newFolder();
     const [html, xlsx] = [join(folder, 'r.html'), join(folder, 'r.xlsx')];
     const { code, stdout } = await runMain(...words(), '--html', html, '--xlsx', xlsx, '--accept', 'days');
-    expect([code, stdout.split('\n')]).toEqual([
-      1,
-      [
+    expect({ code, lines: stdout.split('\n') }).toEqual({
+      code: 1,
+      lines: [
         `Wrote ${html}: El mes no está completo: hay días que faltan o que hay que volver a leer.`,
         expect.stringContaining(`Wrote ${xlsx}: 12 sheets`),
         '',
       ],
-    ]);
+    });
     const sheets = readWorkbook(readFileSync(xlsx));
     expect(sheets.map(({ name }) => name)).toEqual([
       ...report.parts.map(({ part }) => part.title),
@@ -434,11 +449,11 @@ describe('cfe-lake report', () => {
       const cells = sheets[index]?.cells;
       const last = `A${(answer?.rows.length ?? 0) + 4}`;
       const [title, whose, heading] = ['A2', 'A3', 'A4'].map((at) => cells?.get(at)?.value);
-      expect([cells?.has(last), title, heading]).toEqual([
-        true,
-        part.title,
-        headingOf(answer?.columns[0]?.name ?? ''),
-      ]);
+      expect({ hasLastCell: cells?.has(last), title, heading }).toEqual({
+        hasLastCell: true,
+        title: part.title,
+        heading: headingOf(answer?.columns[0]?.name ?? ''),
+      });
       expect(whose).toMatch(new RegExp(`RUT ${RUT}, octubre de 2026$`));
     }
     expect(sheets.at(-1)?.cells.get('A4')?.value).toBe(verdictOf(report).sentence);
@@ -459,7 +474,10 @@ describe('cfe-lake report', () => {
       },
     });
     await expect(ended).rejects.toThrow(/interrupted/i);
-    expect([parts.length, readdirSync(temporary)]).toEqual([1, []]);
+    expect({ parts: parts.length, temporaryFiles: readdirSync(temporary) }).toEqual({
+      parts: 1,
+      temporaryFiles: [],
+    });
   });
 
   it.each([
@@ -472,14 +490,14 @@ describe('cfe-lake report', () => {
     [['report', '--month', '2026-10', '--html', 'pages.html'], /name a folder for them, --html pages, or/],
   ])('%j is refused', async (typed, message) => {
     const { code, stdout, stderr } = await runMain(...typed);
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
   });
 });
 
 it('a company that no run exported is said not to be in the lake', async () => {
   const words = ['report', '--rut', '211003420017', '--month', '2026-10', '--lake', lake.folder];
   const { code, stdout, stderr } = await runMain(...words);
-  expect([code, stdout]).toEqual([2, '']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/RUT 211003420017 is not in the lake .*: no export of it was ever recorded there/);
 });
 
@@ -528,7 +546,7 @@ describe.runIf(hasChromium('the page of the report'))('the page in a browser', (
       await showFor(page, colorScheme, width);
       expect(await violations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      expect([errors, requests]).toEqual([[], []]);
+      expect({ errors, requests }).toEqual({ errors: [], requests: [] });
     },
   );
 

@@ -89,7 +89,10 @@ describe('a month', () => {
 
   it('is not complete while the tables lack what was exported, nor where that is not known', () => {
     const lagging = verdict(days({}, 'exported'), '2027-01-31', {}, true);
-    expect([lagging.state, lagging.concerns.length]).toEqual(['incomplete', 1]);
+    expect({ state: lagging.state, concerns: lagging.concerns.length }).toEqual({
+      state: 'incomplete',
+      concerns: 1,
+    });
     const month = {
       days: days({}, 'exported'),
       parts: [],
@@ -97,10 +100,10 @@ describe('a month', () => {
       ...OCTOBER,
     } as const;
     const unknown = verdictOf({ ...month, isLagging: undefined });
-    expect([unknown.state, unknown.concerns[0]?.text]).toEqual([
-      'incomplete',
-      expect.stringMatching(/^No se pudo saber/),
-    ]);
+    expect({ state: unknown.state, firstConcern: unknown.concerns[0]?.text }).toEqual({
+      state: 'incomplete',
+      firstConcern: expect.stringMatching(/^No se pudo saber/),
+    });
   });
 
   it('is not complete before it is over, whatever was read', () => {

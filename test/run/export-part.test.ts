@@ -130,7 +130,7 @@ describe('exportPart', () => {
     expect(ended.map(([, day]) => day).sort()).toEqual(['2026-11-01', '2026-11-02', '2026-11-03']);
     for (const [, day, state] of ended) {
       const failed = /^fallido: .* 2026-11-02: two invocations had no time/;
-      expect([day, state]).toEqual([day, isLarge(day) ? expect.stringMatching(failed) : 'exportado']);
+      expect(state, day).toEqual(isLarge(day) ? expect.stringMatching(failed) : 'exportado');
       const settings = isLarge(day)
         ? (state.match(/\b[a-z]+[A-Z]\w+/g) ?? [])
         : Object.keys(SettingsSchema.entries);

@@ -166,7 +166,7 @@ describe('proveRun', () => {
         hasEnded = true;
       });
       await vi.advanceTimersByTimeAsync(59_999);
-      expect([hasEnded, openApis()]).toEqual([false, 1]);
+      expect({ hasEnded, openApis: openApis() }).toEqual({ hasEnded: false, openApis: 1 });
       await vi.advanceTimersByTimeAsync(1);
       const { facts, faults } = await proving;
       expect(facts).toBeUndefined();

@@ -42,7 +42,11 @@ describe('the shares of requests', () => {
   it('are R ÷ (c + b + 1), and larger for a night of few companies', () => {
     const given = { night: 6, backfill: 2, requestsPerSecond: 18 };
     const ofNight = (atOnce: number) => requestsPerSecondOf(given, { runId: NIGHT, companiesAtOnce: atOnce });
-    expect([ofNight(6), ofNight(1), requestsPerSecondOf(given)]).toEqual([2, 4.5, 2]);
+    expect({ six: ofNight(6), one: ofNight(1), all: requestsPerSecondOf(given) }).toEqual({
+      six: 2,
+      one: 4.5,
+      all: 2,
+    });
     expect(requestsPerSecondOf(given, { runId: BACKFILL, companiesAtOnce: 2 })).toBe(2);
     expect(requestsPerSecondOf({ ...given, requestsPerSecond: undefined })).toBeUndefined();
   });

@@ -191,7 +191,7 @@ describe('startRun', () => {
     await expect(startRun(year, given)).rejects.toThrow(
       /^2000 companies × 2 directions × 365 days are 1460000 units, more than the 800000 of one run.* at most 200 days/,
     );
-    expect([given.started, given.lake.objects.size]).toEqual([[], 0]);
+    expect({ started: given.started, objects: given.lake.objects.size }).toEqual({ started: [], objects: 0 });
     expect(await startRun({ desde: '2025-01-01', hasta: '2025-07-19' }, many(2_000))).toMatchObject({
       unidades: 800_000,
     });

@@ -20,7 +20,10 @@ function asked(codes: readonly number[], from: string, to: string) {
 
 it('one currency has a row for each day that has a rate, its day at midnight in UTC', () => {
   const { status, days } = asked([2225], '2026-10-12', '2026-10-18');
-  expect([status, days]).toEqual(['1', [12, 13, 14, 15, 16].map((day) => `2026-10-${day}T00:00:00.000Z`)]);
+  expect({ status, days }).toEqual({
+    status: '1',
+    days: [12, 13, 14, 15, 16].map((day) => `2026-10-${day}T00:00:00.000Z`),
+  });
   expect(asked([9800], '2026-10-17', '2026-10-18').days.length).toBe(2);
   expect(asked([2225], '2026-10-01', '2026-10-31').rates).toContain('0.000000');
 });

@@ -73,5 +73,5 @@ it('says with a 429 when there is room again', async () => {
   sandbox.behave({ rateLimit: 0.1 });
   await page(1);
   const { status, headers } = await page(1);
-  expect([status, headers.get('retry-after')]).toEqual([429, '10']);
+  expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 429, retryAfter: '10' });
 });

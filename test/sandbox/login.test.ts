@@ -71,9 +71,15 @@ describe("the sandbox's token address", () => {
 
   it('has a user for each company, a scope for one company, and clients', async () => {
     const one = await logIn({ ...user, username: FIRST });
-    expect([await read(one.access_token), await read(one.access_token, SECOND)]).toEqual([200, 403]);
+    expect({ first: await read(one.access_token), second: await read(one.access_token, SECOND) }).toEqual({
+      first: 200,
+      second: 403,
+    });
     const scoped = await logIn({ ...user, scope: SECOND });
-    expect([await read(scoped.access_token), await read(scoped.access_token, SECOND)]).toEqual([403, 200]);
+    expect({
+      first: await read(scoped.access_token),
+      second: await read(scoped.access_token, SECOND),
+    }).toEqual({ first: 403, second: 200 });
     const client = { grant_type: 'client_credentials', client_id: username, client_secret: password };
     expect(await read((await logIn(client)).access_token)).toBe(200);
   });

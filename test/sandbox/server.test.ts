@@ -36,13 +36,13 @@ describe('authentication', () => {
 
   it("another company's token is 401", async () => {
     const { status, json } = await ask(sandbox, FIRST, { headers: { authorization: bearer(1) } });
-    expect([status, Object.keys(json)]).toEqual([401, ['error']]);
+    expect({ status, members: Object.keys(json) }).toEqual({ status: 401, members: ['error'] });
   });
 
   it.each(['', 'abc', '210303670014', '12', '2199998300199'])('X-Emisor %s is 400', async (emisor) => {
     for (const path of paths()) {
       const { status, json } = await ask(sandbox, path, { headers: { 'x-emisor': emisor } });
-      expect([status, typeof json.message]).toEqual([400, 'string']);
+      expect({ status, message: typeof json.message }).toEqual({ status: 400, message: 'string' });
     }
   });
 

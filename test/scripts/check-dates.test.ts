@@ -24,7 +24,7 @@ describe('check:dates', () => {
 
   it.each([`${NEWEST}-12-01`, `${NEWEST}-12-31`])('says on %s what is missing', (day) => {
     const { code, stdout, stderr } = checked(day);
-    expect([code, stderr]).toEqual([0, '']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(
       `Needed from ${NEWEST + 1}-01-01: lib/query/named/_vigente.sql has no UI of ${NEWEST + 1}`,
     );

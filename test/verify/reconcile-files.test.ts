@@ -132,10 +132,10 @@ describe('all is equal only if', () => {
     const run = (...words: string[]) =>
       runMain('reconcile', listFile([...TITLE, HEADING]), ...WORDS, '--lake', lake, ...words);
     const { code, stdout } = await run('--json');
-    expect([code, JSON.parse(stdout).notes]).toEqual([
-      1,
-      ['the lake has not read 12 days of it whole: 2026-10-20..2026-10-31'],
-    ]);
+    expect({ code, notes: JSON.parse(stdout).notes }).toEqual({
+      code: 1,
+      notes: ['the lake has not read 12 days of it whole: 2026-10-20..2026-10-31'],
+    });
     const spanish = await run();
     expect(spanish.stdout).toContain(
       'el lago no leyó 12 días enteros de este período: 2026-10-20..2026-10-31.',
@@ -148,7 +148,10 @@ describe('all is equal only if', () => {
     const file = listFile(['CFE Recibidos', 'Período: 01/10/26 al 31/10/26', HEADING, rowOf(1)]);
     const lake = await exportedLake({ recibidos: [receipt(1, '1234.56'), late] });
     const { code, stdout } = await runMain('reconcile', file, '--rut', RUT, '--lake', lake, '--json');
-    expect([code, kindsOf(JSON.parse(stdout).differences)]).toEqual([1, ['9 solo en el lago']]);
+    expect({ code, kinds: kindsOf(JSON.parse(stdout).differences) }).toEqual({
+      code: 1,
+      kinds: ['9 solo en el lago'],
+    });
   });
 });
 
@@ -191,9 +194,10 @@ describe('a list of something else is told in one line', () => {
     const rows = Array.from({ length: 300 }, (_, index) => rowOf(index + 1000));
     const file = listFile([...TITLE, HEADING, ...rows]);
     const { code, stdout } = await runMain('reconcile', file, ...WORDS, '--lake', lake);
-    expect([code, stdout.split('\n').filter((line) => /solo en (la DGI|el lago)/.test(line)).length]).toEqual(
-      [1, 20],
-    );
+    expect({
+      code,
+      differences: stdout.split('\n').filter((line) => /solo en (la DGI|el lago)/.test(line)).length,
+    }).toEqual({ code: 1, differences: 20 });
     expect(stdout).toContain('… y 281 más');
     expect(stdout).toContain('nada coincide: ¿es la lista de otro RUT, o de emitidos?');
     expect(
@@ -209,7 +213,7 @@ describe('the answer', () => {
     const run = (...words: string[]) =>
       runMain('reconcile', listFile(lines), ...WORDS, '--lake', lake, ...words);
     const spanish = await run();
-    expect([spanish.code, spanish.stderr]).toEqual([1, '']);
+    expect(spanish).toMatchObject({ code: 1, stderr: '' });
     expect(spanish.stdout).toContain(
       '3 comprobantes en la lista de la DGI, 2 acá: 1 igual, 1 diferencia, 1 no comparado.',
     );
@@ -235,7 +239,7 @@ describe('a file from outside', () => {
     const file = join(newFolder(), name);
     make(file);
     const { code, stdout, stderr } = await runMain('reconcile', file, ...WORDS);
-    expect([code, stdout]).toEqual([2, '']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });
 
@@ -247,7 +251,8 @@ describe('a file from outside', () => {
     const ended = runUntil(interruption.signal, 'reconcile', file, ...WORDS);
     setImmediate(() => interruption.abort(new Error('interrupted')));
     const { code, stdout } = await ended;
-    expect([code === 0, stdout]).toEqual([false, '']);
+    expect(code).not.toBe(0);
+    expect(stdout).toBe('');
   });
 });
 

@@ -207,7 +207,10 @@ it('random bytes are refused by name', async () => {
         const file = join(folder, 'lista.csv');
         writeFileSync(file, Buffer.concat([Buffer.from(magic, 'latin1'), bytes]));
         const { code, stderr } = await runMain('reconcile', file, '--rut', RUT, '--lake', lake);
-        expect([code, stderr]).toEqual([2, expect.stringContaining('is no list of receipts')]);
+        expect({ code, stderr }).toEqual({
+          code: 2,
+          stderr: expect.stringContaining('is no list of receipts'),
+        });
       },
     ),
     campaign<fc.Parameters<unknown>>({

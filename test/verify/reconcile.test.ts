@@ -168,6 +168,6 @@ it.each([
   [['reconcile', 'lista.pdf', '--rut', RUT], /there is no such file/],
 ])('%j is refused', async (words, message) => {
   const { code, stdout, stderr } = await runMain(...words);
-  expect([code, stdout]).toEqual([2, '']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(message);
 });

@@ -32,7 +32,7 @@ async function detailsDiffer(direction: Direction): Promise<string[]> {
   const rows = await rowsIn(cloud.store, unitKey(table.name, DAY, rut), table);
   const stored = new Map(rows.map((row) => [row.id, row]));
   const truth = [...sandbox.truth(rut, direction, DAY)];
-  expect([rows.length, stored.size]).toEqual([truth.length, truth.length]);
+  expect({ rows: rows.length, stored: stored.size }).toEqual({ rows: truth.length, stored: truth.length });
   return truth.flatMap((receipt) => {
     const row = comparableDetail(receipt, stored.get(receipt.id) ?? {});
     return isDeepStrictEqual(row, expectedDetail(receipt, sandbox.detail(receipt)))

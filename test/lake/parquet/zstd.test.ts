@@ -25,7 +25,7 @@ it('bytes stored in a frame are those that zstd gives, or none if anything of th
     for (let bit = 0; bit < 8; bit += 1) {
       const frame = zstd(bytes);
       frame[place] = (frame[place] ?? 0) ^ (1 << bit);
-      expect([place, bit, storedIn(frame)]).toEqual([place, bit, undefined]);
+      expect(storedIn(frame), `${place} ${bit}`).toBeUndefined();
     }
   }
   expect(storedIn(zstd(bytes).subarray(0, -1))).toBeUndefined();

@@ -204,12 +204,12 @@ describe('what has no column, or does not fit it', () => {
       moneda: 'UYI',
     };
     const { serie, emisor_ruc, emisor_razon_social, totales_total, otros, ...rest } = recordOf(odd);
-    expect([serie, emisor_ruc, emisor_razon_social, totales_total]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect({ serie, emisor_ruc, emisor_razon_social, totales_total }).toEqual({
+      serie: undefined,
+      emisor_ruc: undefined,
+      emisor_razon_social: undefined,
+      totales_total: undefined,
+    });
     expect(otros).toBe('{"emisor":"x","serie":5,"totales.total":"x"}');
     expect(rest).toMatchObject({
       moneda: 'UYI',

@@ -60,7 +60,7 @@ describe('the rows of a unit', () => {
 
   it('may be none', () => {
     const sorted = rowsOf([]).sorted();
-    expect([sorted.rowCount, records(sorted)]).toEqual([0, []]);
+    expect({ rowCount: sorted.rowCount, records: records(sorted) }).toEqual({ rowCount: 0, records: [] });
   });
 
   it('are given in pieces, as the writers ask for them', () => {

@@ -41,7 +41,11 @@ describe('fields that the contract does not name', () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, index]));
     const fields = new Map(found([many, many, { g: 1 }]));
     expect(fields.size).toBe(21);
-    expect([fields.get('f0'), fields.get('f19'), fields.get('*')]).toEqual([2, 2, 3]);
+    expect({ first: fields.get('f0'), last: fields.get('f19'), others: fields.get('*') }).toEqual({
+      first: 2,
+      last: 2,
+      others: 3,
+    });
   });
 
   it('of details are marked, and all are stored sorted by name', () => {

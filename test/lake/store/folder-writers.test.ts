@@ -78,10 +78,10 @@ describe('readers', () => {
         const bytes = await store.open(KEY);
         const content = Buffer.from(await bytes.slice(0));
         await bytes.close();
-        expect([content.subarray(0, 4).toString(), content.subarray(-4).toString()]).toEqual([
-          'PAR1',
-          'PAR1',
-        ]);
+        expect({ head: content.subarray(0, 4).toString(), tail: content.subarray(-4).toString() }).toEqual({
+          head: 'PAR1',
+          tail: 'PAR1',
+        });
       }
       return count;
     })();

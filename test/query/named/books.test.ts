@@ -153,10 +153,10 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
       ({ receipt }) => receipt.rut === RUT && monthOf(receipt) === '2026-10-01',
     );
     const [toPrint, sheet, notes] = await sheetsOf(book);
-    expect([toPrint?.name.replace(/ (ventas|compras)$/, ''), sheet?.name]).toEqual([
-      'Libro IVA',
-      'Todas las columnas',
-    ]);
+    expect({ toPrint: toPrint?.name.replace(/ (ventas|compras)$/, ''), allColumns: sheet?.name }).toEqual({
+      toPrint: 'Libro IVA',
+      allColumns: 'Todas las columnas',
+    });
     if (sheet === undefined) throw new Error('there is no sheet');
     const valueAt = (column: string, row: number) => sheet.cells.get(`${column}${row}`)?.value;
     expect([1, 2, 3, 4].map((row) => valueAt('A', row))).toEqual([
@@ -185,11 +185,11 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     ]);
     expect(heading[22]).toBe('IVA tasa básica en pesos');
     // Twenty-nine columns need two pages side by side.
-    expect([sheet.frozenRows, sheet.paper?.orientation, sheet.paper?.fitToWidth]).toEqual([
-      '5',
-      'landscape',
-      '2',
-    ]);
+    expect({
+      frozenRows: sheet.frozenRows,
+      orientation: sheet.paper?.orientation,
+      fitToWidth: sheet.paper?.fitToWidth,
+    }).toEqual({ frozenRows: '5', orientation: 'landscape', fitToWidth: '2' });
     const last = 5 + lines.length;
     expect(sheet.filter).toMatch(new RegExp(`^A5:[A-Z]+${last}$`));
     expect(sheet.printTitles).toMatch(/!\$1:\$5$/);
@@ -206,19 +206,24 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     for (const currency of currencies) {
       const of = currency === null ? [] : lines.filter((one) => currencyOf(one) === currency);
       const pesos = of.map((one) => inPesos(vat(one), rateOf(one)));
-      expect([currency, totals.get(currency ?? 'sin moneda conocida')]).toEqual([
-        currency,
-        [number(sumOf(of.map(vat))), number(sumOf(pesos))],
+      expect(totals.get(currency ?? 'sin moneda conocida'), `${currency}`).toEqual([
+        number(sumOf(of.map(vat))),
+        number(sumOf(pesos)),
       ]);
     }
     const all = sumOf(lines.map((one) => inPesos(vat(one), rateOf(one))));
     const end = last + currencies.length + 1;
     expect(valueAt('G', end)).toMatch(/^Total en pesos: [\d.]+ de [\d.]+ comprobantes/);
-    expect([valueAt('O', end) || '', valueAt('W', end)]).toEqual(['', number(all)]);
-    expect([notes?.name, notes?.cells.get('A3')?.value]).toEqual([
-      'Notas',
-      expect.stringMatching(/^Libro IVA (ventas|compras): los comprobantes que (emitió|recibió) una empresa/),
-    ]);
+    expect({ withoutRate: valueAt('O', end) || '', total: valueAt('W', end) }).toEqual({
+      withoutRate: '',
+      total: number(all),
+    });
+    expect({ name: notes?.name, firstNote: notes?.cells.get('A3')?.value }).toEqual({
+      name: 'Notas',
+      firstNote: expect.stringMatching(
+        /^Libro IVA (ventas|compras): los comprobantes que (emitió|recibió) una empresa/,
+      ),
+    });
   });
 
   it('begins with a sheet that A4 holds at 8 points: net, VAT and total in pesos of each receipt, and of all', async () => {
@@ -276,7 +281,10 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     expect(end.slice(5, 9)).toEqual(totals);
     // A character is 5.25 points wide at 11 points, and the margins leave 798 points.
     const points = (11 * 798) / (5.25 * sheet.widths.reduce((sum, width) => sum + width, 0));
-    expect([sheet.paper?.fitToWidth, points >= 8]).toEqual(['1', true]);
+    expect({ fitToWidth: sheet.paper?.fitToWidth, isLegible: points >= 8 }).toEqual({
+      fitToWidth: '1',
+      isLegible: true,
+    });
   });
 
   it('has a sheet to print, and one of all columns, of each company, also of one without receipts', () => {
@@ -315,21 +323,24 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
       ['Total UYU: 2 comprobantes', null, '1.05', '1.05'],
       ['Total en pesos: 2 de 2 comprobantes', null, null, '1.05'],
     ]);
-    expect([two?.above?.slice(1), two?.totals]).toEqual([['Dos RUT 2', '05/10/2026 a 09/10/2026'], []]);
+    expect({ above: two?.above?.slice(1), totals: two?.totals }).toEqual({
+      above: ['Dos RUT 2', '05/10/2026 a 09/10/2026'],
+      totals: [],
+    });
   });
 
   it('is the same where it is asked by its English name', async () => {
     const [, sheet, notes] = await sheetsOf(
       direction === 'emitidos' ? 'vat-book-sales' : 'vat-book-purchases',
     );
-    expect([sheet?.cells.get('A4')?.value, sheet?.cells.get('N5')?.value]).toEqual([
-      'octubre de 2026',
-      'Neto tasa básica',
-    ]);
-    expect([notes?.name, notes?.cells.get('A3')?.value]).toEqual([
-      'Notas',
-      expect.stringMatching(/^Libro IVA .* línea por línea \(las notas de crédito restan\)\.$/),
-    ]);
+    expect({ period: sheet?.cells.get('A4')?.value, heading: sheet?.cells.get('N5')?.value }).toEqual({
+      period: 'octubre de 2026',
+      heading: 'Neto tasa básica',
+    });
+    expect({ name: notes?.name, firstNote: notes?.cells.get('A3')?.value }).toEqual({
+      name: 'Notas',
+      firstNote: expect.stringMatching(/^Libro IVA .* línea por línea \(las notas de crédito restan\)\.$/),
+    });
   });
 });
 
@@ -484,9 +495,9 @@ describe('resguardos', () => {
     const [sheet] = readWorkbook(readFileSync(file));
     const rowAt = (row: number) =>
       [...'ABCDEFGHIJKLMNOPQ'].map((at) => sheet?.cells.get(`${at}${row}`)?.value || null);
-    expect([sheet?.name, rowAt(5)]).toEqual([
-      'Resguardos',
-      [
+    expect({ name: sheet?.name, headings: rowAt(5) }).toEqual({
+      name: 'Resguardos',
+      headings: [
         'Retención',
         'Fecha',
         'Tipo',
@@ -505,7 +516,7 @@ describe('resguardos', () => {
         'Nota',
         'id',
       ],
-    ]);
+    });
     const kept = lake.known.filter(
       ({ receipt }) =>
         receipt.rut === RUT &&
@@ -550,7 +561,7 @@ describe('resguardos', () => {
       return [label, count.trim(), row[11] ?? null, row[12] ?? null];
     });
     expect(unordered(read)).toEqual(unordered(expected));
-    expect([lines.length > 4, all.length]).toEqual([true, 2]);
+    expect({ hasLines: lines.length > 4, receipts: all.length }).toEqual({ hasLines: true, receipts: 2 });
     expect(rowAt(6 + lines.length + expected.length).every((value) => value === null)).toBe(true);
   });
 

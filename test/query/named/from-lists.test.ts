@@ -223,7 +223,7 @@ describe('what waits', () => {
     expect(unordered(answer)).toEqual(unordered(expected));
     const ages = answer.map(([, , days]) => Number(days));
     expect(ages).toEqual(ages.toSorted((a, b) => b - a));
-    expect([ages.at(0), ages.at(-1)]).toEqual([123, 1]);
+    expect({ oldest: ages.at(0), newest: ages.at(-1) }).toEqual({ oldest: 123, newest: 1 });
     expect(new Set(answer.map(([, direction]) => direction)).size).toBe(2);
     expect(answer.some((row) => row[13] === 'RECHAZADO' && row[12] !== 'BE')).toBe(true);
   });

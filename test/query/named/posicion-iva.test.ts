@@ -267,7 +267,11 @@ describe('its workbook', () => {
       const [sheet, notes] = readWorkbook(readFileSync(file));
       const row = (line: number) =>
         [...'ABCDEFGHIJKLMNOP'].map((at) => sheet?.cells.get(`${at}${line}`)?.value);
-      expect([code, sheet?.name, notes?.name]).toEqual([0, 'IVA y retenciones', 'Notas']);
+      expect({ code, sheet: sheet?.name, notes: notes?.name }).toEqual({
+        code: 0,
+        sheet: 'IVA y retenciones',
+        notes: 'Notas',
+      });
       expect(row(5)).toEqual([
         'Mes',
         'Concepto',

@@ -211,12 +211,12 @@ it('an e-Ticket’s limit is of the table’s UI where the year is not built in,
   const answerOf = await madeLake({ emitidos, emitidos_detalle, cotizaciones });
   const [named, ...others] = await answerOf('e-tickets-sin-identificar', TODAY);
   expect(others).toEqual([]);
-  expect([named?.[5], named?.[8], named?.[11], named?.[12]]).toEqual([
-    '1',
-    centsText(limit / 10_000n),
-    'cotizaciones 2027-01-14',
-    null,
-  ]);
+  expect({ numero: named?.[5], limite: named?.[8], cambio_de: named?.[11], nota: named?.[12] }).toEqual({
+    numero: '1',
+    limite: centsText(limit / 10_000n),
+    cambio_de: 'cotizaciones 2027-01-14',
+    nota: null,
+  });
   const waiting = (await answerOf('unanswered-by-age', TODAY)).filter(([, whose]) => whose === 'dgi');
   expect(waiting.map((row) => row.slice(6))).toEqual([
     ['bajo el limite', null, '1'],

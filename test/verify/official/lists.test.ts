@@ -228,7 +228,7 @@ it.each([
   [['Generado 05/11/2026'], undefined],
 ])('%j above the heading says %j', async (above, expected) => {
   const { days, receipts } = await listOf(['CFE Recibidos', ...above, HEADING, row(1)]);
-  expect([days, receipts.length]).toEqual([expected, 1]);
+  expect({ days, receipts: receipts.length }).toEqual({ days: expected, receipts: 1 });
 });
 
 it.each([
@@ -254,7 +254,10 @@ describe('a text', () => {
     ['Windows-1252', (text) => Buffer.from(text, 'latin1')],
   ])('in %s is read', async (_, encoded) => {
     const { receipts, columns } = await listOf(lines, encoded);
-    expect([receipts.length, columns.get('numero')]).toEqual([1, 'Número']);
+    expect({ receipts: receipts.length, numero: columns.get('numero') }).toEqual({
+      receipts: 1,
+      numero: 'Número',
+    });
   });
 
   it.each([';', ',', '\t', '|'])('parted by %j is read', async (separator) => {

@@ -48,7 +48,7 @@ describe('an amount', () => {
           ' # ',
         ];
         for (const form of bodies.flatMap((body) => forms.map((each) => each.replace('#', body))))
-          expect([form, amountIn(form)]).toEqual([form, value]);
+          expect(amountIn(form), form).toEqual(value);
         if (value < 10n ** 15n)
           expect(amountIn({ number: String(Number(`${whole}.${fraction}`)) })).toBe(value);
       }),
@@ -165,7 +165,7 @@ describe('a date', () => {
           `${serial}.4375`,
           `${serial},5`,
         ];
-        for (const form of forms) expect([form, valueIn(dateOf(form, 'day first'))]).toEqual([form, text]);
+        for (const form of forms) expect(valueIn(dateOf(form, 'day first')), form).toEqual(text);
         expect(valueIn(dateOf({ number: serial }, undefined))).toBe(text);
         expect(valueIn(dateOf(`${m}/${d}/${y}`, 'month first'))).toBe(text);
       }),
@@ -246,7 +246,7 @@ describe('a RUT', () => {
           bare,
           scientific,
         ];
-        for (const text of texts) expect([text, valueIn(issuerOf(text))]).toEqual([text, digits]);
+        for (const text of texts) expect(valueIn(issuerOf(text)), text).toEqual(digits);
         expect(valueIn(issuerOf({ number: bare }))).toBe(digits);
       }),
     );

@@ -34,7 +34,10 @@ describe('of several sheets', () => {
     [[OLD, LIST], 'CFE'],
   ] as const)('the one visible list is taken, or the one that was asked for (%#)', async (sheets, asked) => {
     const { chosen, receipts } = await listOf(madeWorkbook(sheets), asked);
-    expect([chosen, receipts.map(({ number }) => valueIn(number))]).toEqual(['CFE', [5001]]);
+    expect({ chosen, numbers: receipts.map(({ number }) => valueIn(number)) }).toEqual({
+      chosen: 'CFE',
+      numbers: [5001],
+    });
   });
 
   it.each([
