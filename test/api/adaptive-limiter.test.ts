@@ -60,7 +60,11 @@ class Schedule {
       this.release(0, 'answered', 0);
       await this.clock.advance(5000);
     }
-    expect([this.broken, this.held.length, this.waiting.length]).toEqual([[], 0, 0]);
+    expect({ broken: this.broken, held: this.held.length, waiting: this.waiting.length }).toEqual({
+      broken: [],
+      held: 0,
+      waiting: 0,
+    });
     expect(this.clock.sleeperCount).toBe(0);
     while (this.shared.tryAcquire()) this.held.push(() => undefined);
     expect(this.held.length).toBeGreaterThanOrEqual(this.most);

@@ -40,7 +40,10 @@ describe('the breaker', () => {
   it('asks by one trial, at once, whether what failed is the fault of the API', async () => {
     const { breaker, clock, trials, fail } = startBreaker();
     const failed = [fail(OTHER), fail(), fail()];
-    expect([breaker.isOpen, trials.map(({ rut }) => rut)]).toEqual([false, [OTHER]]);
+    expect({ isOpen: breaker.isOpen, trials: trials.map(({ rut }) => rut) }).toEqual({
+      isOpen: false,
+      trials: [OTHER],
+    });
     trials[0]?.answer();
     expect(await Promise.all(failed)).toEqual([false, false, false]);
     const again = fail();
@@ -48,7 +51,7 @@ describe('the breaker', () => {
     expect(await again).toBe(false);
     trials[1]?.fail(DOWN);
     await settled();
-    expect([breaker.isOpen, clock.delays]).toEqual([false, []]);
+    expect({ isOpen: breaker.isOpen, delays: clock.delays }).toEqual({ isOpen: false, delays: [] });
   });
 
   it('tries every 30 s, and says why; what had failed is worth sending again', async () => {
@@ -62,7 +65,10 @@ describe('the breaker', () => {
     world.trials[2]?.answer();
     expect(await Promise.all(failed)).toEqual([true, true]);
     await held;
-    expect([world.clock.delays, world.breaker.isOpen]).toEqual([[30_000, 30_000], false]);
+    expect({ delays: world.clock.delays, isOpen: world.breaker.isOpen }).toEqual({
+      delays: [30_000, 30_000],
+      isOpen: false,
+    });
     expect(waits).toMatchObject([
       { fault: 'the connection was closed', delayMs: 30_000, tryNumber: 1, mostTries: 10 },
       { fault: 'status 503', delayMs: 30_000, tryNumber: 2, mostTries: 10, isRefusal: false },
@@ -89,7 +95,10 @@ describe('the breaker', () => {
     expect(await failed).toBe(true);
     world.trials[1]?.fail(DOWN);
     await settled();
-    expect([world.breaker.isOpen, world.clock.sleeperCount]).toEqual([false, 0]);
+    expect({ isOpen: world.breaker.isOpen, sleeperCount: world.clock.sleeperCount }).toEqual({
+      isOpen: false,
+      sleeperCount: 0,
+    });
   });
 
   it.each([
@@ -102,7 +111,10 @@ describe('the breaker', () => {
     const held = expect(world.breaker.hold(CONTEXT)).rejects.toThrow(words);
     await failTrial(world, new HttpStatusError(CONTEXT, status, 1));
     await held;
-    expect([await failed, world.trials.length]).toEqual([false, MOST_TRIALS]);
+    expect({ answer: await failed, trials: world.trials.length }).toEqual({
+      answer: false,
+      trials: MOST_TRIALS,
+    });
     await expect(world.breaker.hold(CONTEXT)).rejects.toThrow(ApiDownError);
   });
 
@@ -127,11 +139,17 @@ describe('the breaker', () => {
     const held = expect(world.breaker.hold(CONTEXT, other.signal)).rejects.toThrow('enough');
     abort.abort(new Error('time is up'));
     await failed;
-    expect([world.breaker.isOpen, world.clock.sleeperCount]).toEqual([true, 1]);
+    expect({ isOpen: world.breaker.isOpen, sleeperCount: world.clock.sleeperCount }).toEqual({
+      isOpen: true,
+      sleeperCount: 1,
+    });
     other.abort(new Error('enough'));
     await held;
     await settled();
-    expect([world.breaker.isOpen, world.clock.sleeperCount]).toEqual([false, 0]);
+    expect({ isOpen: world.breaker.isOpen, sleeperCount: world.clock.sleeperCount }).toEqual({
+      isOpen: false,
+      sleeperCount: 0,
+    });
   });
 });
 
@@ -183,7 +201,7 @@ describe('requests of several companies', () => {
 
     const held = [ask(one), ask(other), ask(other)];
     await settled();
-    expect([await freePermits(one), await freePermits(other)]).toEqual([8, 8]);
+    expect({ one: await freePermits(one), other: await freePermits(other) }).toEqual({ one: 8, other: 8 });
     await clock.advance(29_999);
     expect(asked()).toHaveLength(2);
     answer = FINE;
@@ -200,14 +218,14 @@ describe('requests of several companies', () => {
       status: isTrial(query) ? status : 503,
     }));
     await expect(ask(clientOf(ONE))).rejects.toThrow(/status 503/);
-    expect([asked().length, clock.delays]).toEqual([2, []]);
+    expect({ asked: asked().length, delays: clock.delays }).toEqual({ asked: 2, delays: [] });
   });
 
   it.each([401, 403, 404])('are never tried for status %i', async (status) => {
     const { clock, clientOf, asked } = await startWorld(() => ({ status }));
     const one = clientOf(ONE);
     await Promise.all(Array.from({ length: 8 }, () => expect(ask(one)).rejects.toThrow()));
-    expect([new Set(asked()), clock.delays]).toEqual([new Set([ONE]), []]);
+    expect({ asked: new Set(asked()), delays: clock.delays }).toEqual({ asked: new Set([ONE]), delays: [] });
   });
 
   it('of a company that alone is refused (429) are sent again some rounds, and the others go on', async () => {
@@ -217,7 +235,10 @@ describe('requests of several companies', () => {
     const refused = expect(ask(clientOf(ONE))).rejects.toThrow(/status 429/);
     expect(await ask(clientOf(OTHER))).toEqual({ ok: true });
     await refused;
-    expect([asked().filter((rut) => rut === ONE).length, clock.delays]).toEqual([4, []]);
+    expect({ askedOfOne: asked().filter((rut) => rut === ONE).length, delays: clock.delays }).toEqual({
+      askedOfOne: 4,
+      delays: [],
+    });
   });
 
   it.each([1, 8])('never fail by a day that always answers 500 (%i in flight)', async (maxInFlight) => {

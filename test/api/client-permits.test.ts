@@ -35,7 +35,10 @@ describe('a permit in flight', () => {
     };
     const client = newClient(server.address, { tokens });
     await expect(client.get(anyRequest())).rejects.toThrow('the secret is gone');
-    expect([server.requests.length, await freePermits(client)]).toEqual([0, 8]);
+    expect({ requests: server.requests.length, freePermits: await freePermits(client) }).toEqual({
+      requests: 0,
+      freePermits: 8,
+    });
   });
 
   it('is given back when the caller gives up, before, while or after it is sent', async () => {

@@ -47,7 +47,10 @@ describe('an answer that asking again would not change', () => {
     const outcome = client.get(anyRequest());
     await expect(outcome).rejects.toThrow(HttpStatusError);
     await expect(outcome).rejects.toMatchObject({ status, context: CONTEXT });
-    expect([server.requests.length, await freePermits(client)]).toEqual([1, 8]);
+    expect({ requests: server.requests.length, freePermits: await freePermits(client) }).toEqual({
+      requests: 1,
+      freePermits: 8,
+    });
   });
 
   it('is an answer where the caller has one for that status', async () => {
@@ -64,7 +67,10 @@ describe('an answer that asking again would not change', () => {
       throw error;
     };
     await expect(client.get(anyRequest({ decode }))).rejects.toBe(error);
-    expect([server.requests.length, await freePermits(client)]).toEqual([1, 8]);
+    expect({ requests: server.requests.length, freePermits: await freePermits(client) }).toEqual({
+      requests: 1,
+      freePermits: 8,
+    });
   });
 });
 
@@ -78,7 +84,11 @@ describe('a redirect', () => {
     await expect(client.get(anyRequest())).rejects.toThrow(
       `a redirect (status ${status}), which is never followed`,
     );
-    expect([here.requests.length, elsewhere.requests.length, elsewhere.socketCount()]).toEqual([1, 0, 0]);
+    expect({
+      here: here.requests.length,
+      elsewhere: elsewhere.requests.length,
+      sockets: elsewhere.socketCount(),
+    }).toEqual({ here: 1, elsewhere: 0, sockets: 0 });
     expect(await freePermits(client)).toBe(8);
   });
 });
@@ -95,7 +105,10 @@ describe("the cap on the body's size", () => {
     const outcome = client.get(anyRequest({ maxBodyBytes: 100 }));
     await expect(outcome).rejects.toThrow(UnexpectedBodyError);
     await expect(outcome).rejects.toThrow(/larger than 100 bytes/);
-    expect([server.requests.length, await freePermits(client)]).toEqual([1, 8]);
+    expect({ requests: server.requests.length, freePermits: await freePermits(client) }).toEqual({
+      requests: 1,
+      freePermits: 8,
+    });
   });
 });
 

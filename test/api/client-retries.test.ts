@@ -148,7 +148,10 @@ describe('the wait before asking again', () => {
     await untilAsleep(clock);
     abort.abort(new Error('enough'));
     await rejection;
-    expect([server.requests.length, await freePermits(client)]).toEqual([1, 8]);
+    expect({ requests: server.requests.length, freePermits: await freePermits(client) }).toEqual({
+      requests: 1,
+      freePermits: 8,
+    });
   });
 });
 
@@ -174,5 +177,8 @@ it.each([
   const pool = { get: () => httpRequest({ createConnection }) };
   const client = newClient(new URL('http://127.0.0.1:1'), { pool });
   await expect(client.get(anyRequest({ signal: abort.signal }))).rejects.toThrow();
-  expect([client.counts.requests, sockets.length]).toEqual([count, Math.max(1, count)]);
+  expect({ requests: client.counts.requests, sockets: sockets.length }).toEqual({
+    requests: count,
+    sockets: Math.max(1, count),
+  });
 });

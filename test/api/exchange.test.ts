@@ -21,11 +21,11 @@ describe('an exchange with a server', () => {
     const pool = newPool();
     const url = new URL('/list?a=1', server.address).href;
     const first = await ask(pool, { url });
-    expect([first.status, first.headers['x-some'], Buffer.concat(first.body).toString()]).toEqual([
-      200,
-      'thing',
-      'rows',
-    ]);
+    expect({
+      status: first.status,
+      header: first.headers['x-some'],
+      body: Buffer.concat(first.body).toString(),
+    }).toEqual({ status: 200, header: 'thing', body: 'rows' });
     expect(await ask(pool, { url })).toMatchObject({ status: 500, body: [] });
     expect(server.requests.map(({ method, path, headers }) => [method, path, headers.accept])).toEqual([
       ['GET', '/list', 'application/json'],
@@ -88,7 +88,11 @@ describe('a connection pool', () => {
     );
     const onBegin = vi.fn();
     const { status, body } = await ask(newPool(), { url, onBegin });
-    expect([status, Buffer.concat(body).toString(), onBegin.mock.calls.length]).toEqual([200, 'rows', 1]);
+    expect({ status, body: Buffer.concat(body).toString(), begins: onBegin.mock.calls.length }).toEqual({
+      status: 200,
+      body: 'rows',
+      begins: 1,
+    });
   });
 
   it.each([

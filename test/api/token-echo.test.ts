@@ -82,9 +82,9 @@ describe('an answer with the token that was sent', () => {
     const token = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
     for (const [index, character] of Array.from(token).entries()) {
       const body = `"${token.slice(0, index)}${escaped(character)}${token.slice(index + 1)}"`;
-      expect([character, holdsSecret(body, { text: token })]).toEqual([character, true]);
+      expect(holdsSecret(body, { text: token }), character).toBe(true);
       const inCapitals = body.replace(/\\u(....)/, (_, code: string) => `\\u${code.toUpperCase()}`);
-      expect([character, holdsSecret(inCapitals, { text: token })]).toEqual([character, true]);
+      expect(holdsSecret(inCapitals, { text: token }), character).toBe(true);
     }
   });
 });

@@ -100,7 +100,7 @@ describe('the codec of a result and its row in exportaciones', () => {
   it('knows of each field which column it is read from', () => {
     const whole = parsed(EXPORTACIONES.columns);
     for (const field of AUDIT_FIELDS) {
-      expect([field, parsed(auditColumns([field]))?.[field]]).toEqual([field, whole?.[field]]);
+      expect(parsed(auditColumns([field]))?.[field], field).toEqual(whole?.[field]);
     }
   });
 

@@ -42,10 +42,10 @@ const INTERNAL =
 it('hands over page, books, position and form under a cover, without a command, a path or an internal word', async () => {
   const [out, clients] = [newFolder(), newFolder()];
   const { code, stdout, stderr } = await closed(out, clients, '--rut', RUT, '--accept', ALL);
-  expect([code, stdout]).toEqual([
-    0,
-    expect.stringContaining(`\nPara el cliente: una carpeta, en ${clients}\n`),
-  ]);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining(`\nPara el cliente: una carpeta, en ${clients}\n`),
+  });
   expect(stderr).not.toContain('sin cerrar');
   const folder = join(clients, RUT, '2026-10');
   const texts = textsIn(folder);
@@ -59,9 +59,9 @@ it('hands over page, books, position and form under a cover, without a command, 
     'resguardos.xlsx',
   ]);
   for (const [name, text] of Object.entries(texts)) {
-    expect([name, INTERNAL.exec(text)?.[0]]).toEqual([name, undefined]);
+    expect(INTERNAL.exec(text)?.[0], name).toBeUndefined();
     for (const path of [lake.folder, out, clients, tmpdir(), process.cwd()])
-      expect([name, text.includes(path)]).toEqual([name, false]);
+      expect(text.includes(path), name).toBe(false);
   }
   expect(texts['libro-iva-ventas.xlsx']).toContain('sin desglose');
   const cover = texts['portada.html'] ?? '';
@@ -82,7 +82,7 @@ it('hands over page, books, position and form under a cover, without a command, 
 it('hands over a month that was closed before, makes no other close, and says of whom there is nothing', async () => {
   const [out, clients] = [newFolder(), newFolder()];
   const first = await closed(out, clients, '--rut', RUT, '--rut', OTHER);
-  expect([first.code, readdirSync(clients)]).toEqual([1, []]);
+  expect({ code: first.code, files: readdirSync(clients) }).toEqual({ code: 1, files: [] });
   expect(first.stdout).toMatch(
     new RegExp(`Sin carpeta para el cliente, porque no se cerró: ${OTHER}.*; ${RUT}`),
   );
@@ -98,7 +98,10 @@ it('hands over a month that was closed before, makes no other close, and says of
 it('writes nothing into a close', async () => {
   const out = newFolder();
   const { code, stderr } = await closed(out, out, '--rut', RUT, '--accept', ALL);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('es un cierre: nombre otra carpeta')]);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('es un cierre: nombre otra carpeta'),
+  });
   expect(readdirSync(join(out, RUT, '2026-10'))).not.toContain('portada.html');
 });
 
@@ -111,10 +114,10 @@ it('names the company as companies.json of this folder does now, on the page and
   process.chdir(place);
   try {
     const { stdout, stderr } = await closed(out, clients, '--rut', RUT, '--accept', ALL);
-    expect([stdout, stderr]).toEqual([
-      expect.stringContaining(`${RUT} Almacén Nuevo S.A.: igual al último cierre`),
-      expect.stringContaining('Se usa companies.json.'),
-    ]);
+    expect({ stdout, stderr }).toEqual({
+      stdout: expect.stringContaining(`${RUT} Almacén Nuevo S.A.: igual al último cierre`),
+      stderr: expect.stringContaining('Se usa companies.json.'),
+    });
     await runMain('report', '--month', '2026-10', '--rut', RUT, '--html', 'mes.html', '--lake', lake.folder);
     for (const page of [join(place, 'mes.html'), join(clients, RUT, '2026-10', 'portada.html')])
       expect(readFileSync(page, 'utf8')).toContain('<h1>Almacén Nuevo S.A.</h1>');

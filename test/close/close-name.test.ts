@@ -25,5 +25,8 @@ it.skipIf(process.platform === 'win32')('a close empties no file by a link besid
     yield ['informe.html', ''] as const;
   }
   const folder = await writeClose(newFolder(), '219999830019', '2026-10', files(), () => ({}));
-  expect([basename(folder), readFileSync(victim, 'utf8')]).toEqual(['2026-10', '{}']);
+  expect({ folder: basename(folder), victim: readFileSync(victim, 'utf8') }).toEqual({
+    folder: '2026-10',
+    victim: '{}',
+  });
 });

@@ -46,25 +46,28 @@ describe('cfe-lake close', () => {
   it('refuses a month with open points, names them, and writes nothing', async () => {
     const out = newFolder();
     const { code, companies } = await closed(out, '--rut', RUT);
-    expect([code, companies.map(({ state }) => state)]).toEqual([1, ['refused']]);
+    expect({ code, states: companies.map(({ state }) => state) }).toEqual({ code: 1, states: ['refused'] });
     expect(new Set(companies[0]?.points?.map(({ name }) => name))).toEqual(new Set(ALL.split(',')));
     expect(readdirSync(out)).toEqual([]);
     const partly = await closed(out, '--rut', RUT, '--accept', 'rejected,gaps');
-    expect([partly.code, partly.companies[0]?.points?.map(({ name }) => name)]).toEqual([
-      1,
-      ['days', 'details'],
-    ]);
+    expect({ code: partly.code, points: partly.companies[0]?.points?.map(({ name }) => name) }).toEqual({
+      code: 1,
+      points: ['days', 'details'],
+    });
     const wrong = await closed(out, '--rut', RUT, '--accept', 'rejectd');
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('rejected')]);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('rejected') });
     const early = await runMain('close', '--month', '2026-11', '--out', out, '--lake', lake.folder);
-    expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('is not over')]);
+    expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining('is not over') });
   });
 
   it('has what ten commands would give by hand, read-only, with the hashes of all files', async () => {
     const out = newFolder();
     const { code, companies } = await closed(out, '--rut', RUT, '--accept', ALL);
     const folder = join(out, RUT, MONTH);
-    expect([code, companies.map((company) => company.folder)]).toEqual([0, [folder]]);
+    expect({ code, folders: companies.map((company) => company.folder) }).toEqual({
+      code: 0,
+      folders: [folder],
+    });
     const names = readdirSync(folder).sort();
     expect(names).toEqual([
       'cierre.json',
@@ -90,10 +93,10 @@ describe('cfe-lake close', () => {
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o400);
       if (name === 'cierre.json') continue;
       const bytes = readFileSync(join(folder, name));
-      expect([name, index.files[name]]).toEqual([
-        name,
-        { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
-      ]);
+      expect(index.files[name], name).toEqual({
+        bytes: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      });
     }
     expect(index).toMatchObject({ month: MONTH, rut: RUT, state: 'incomplete' });
     expect(new Set(index.accepted.map(({ name }: { name: string }) => name))).toEqual(
@@ -123,14 +126,10 @@ describe('cfe-lake close', () => {
       if (file === undefined || answer === undefined) throw new Error('both are named');
       await asked('--named', name, ...ofMonth, '--out', file, '--accept', 'days');
       await asked('--named', name, ...ofMonth, '--out', answer);
-      expect([name, readFileSync(join(folder, `${name}.parquet`)).equals(readFileSync(answer))]).toEqual([
-        name,
-        true,
-      ]);
-      expect([name, readWorkbook(readFileSync(join(folder, `${name}.xlsx`)))]).toEqual([
-        name,
+      expect(readFileSync(join(folder, `${name}.parquet`)).equals(readFileSync(answer)), name).toBe(true);
+      expect(readWorkbook(readFileSync(join(folder, `${name}.xlsx`))), name).toEqual(
         readWorkbook(readFileSync(file)),
-      ]);
+      );
     }
     const form = join(byHand, '2181.txt');
     await asked(
@@ -158,10 +157,7 @@ describe('cfe-lake close', () => {
       const file = join(byHand, `${table}.parquet`);
       const where = `WHERE rut = '${RUT}' AND fecha BETWEEN DATE '2026-10-01' AND DATE '2026-10-31'`;
       await asked(`SELECT * FROM ${table} ${where} ORDER BY fecha, id`, '--out', file);
-      expect([table, readFileSync(join(folder, `${table}.parquet`)).equals(readFileSync(file))]).toEqual([
-        table,
-        true,
-      ]);
+      expect(readFileSync(join(folder, `${table}.parquet`)).equals(readFileSync(file)), table).toBe(true);
     }
   });
 
@@ -186,10 +182,10 @@ describe('cfe-lake close', () => {
     // No folder can be made there.
     writeFileSync(join(out, RUT), '');
     const { code, companies } = await closed(out, '--accept', ALL);
-    expect([code, companies.map(({ rut, state }) => `${rut} ${state}`)]).toEqual([
-      1,
-      ['214198620015 closed', '214844360018 closed', '218617380010 closed', `${RUT} failed`],
-    ]);
+    expect({ code, states: companies.map(({ rut, state }) => `${rut} ${state}`) }).toEqual({
+      code: 1,
+      states: ['214198620015 closed', '214844360018 closed', '218617380010 closed', `${RUT} failed`],
+    });
     expect(existsSync(join(out, '214844360018', MONTH, 'cierre.json'))).toBe(true);
   });
 
@@ -205,15 +201,15 @@ describe('cfe-lake close', () => {
     }
     const words = ['--rut', RUT, '--lists', lists, '--accept', ALL];
     const { code, companies } = await closed(out, ...words);
-    expect([code, companies]).toEqual([
-      1,
-      [
+    expect({ code, companies }).toEqual({
+      code: 1,
+      companies: [
         expect.objectContaining({
           state: 'failed',
           error: expect.stringContaining('at most 12 are read, of 50 MB'),
         }),
       ],
-    ]);
+    });
   });
 
   it('keeps what reconcile says of the lists that are named by RUT', async () => {

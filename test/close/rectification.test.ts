@@ -73,7 +73,7 @@ beforeAll(async () => {
   await madeLakeFolder(DECLARED, declaredLake);
   const words = ['close', ...MONTH, '--out', out, '--lake', declaredLake, '--accept', 'days'];
   const { code, stderr } = await runMain(...words);
-  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
 });
 
 type Row = Readonly<Record<string, string | number | null>>;
@@ -91,7 +91,7 @@ async function changesIn(lake: string, close = out): Promise<{ rows: Row[]; stde
     'json',
   ];
   const { code, stdout, stderr } = await runMain('query', ...words);
-  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
   return { rows: JSON.parse(stdout), stderr };
 }
 
@@ -208,12 +208,12 @@ describe('what differs from what was declared', () => {
     const report = ['report', ...MONTH, '--lake', lake, '--close', out];
     const { stdout } = await runMain(...report, '--json');
     const { parts, changesSinceClose } = JSON.parse(stdout);
-    expect([parts.rectificacion, parts.sumas, parts.cambios.length, changesSinceClose]).toEqual([
-      [],
-      [],
-      1,
-      1,
-    ]);
+    expect({
+      rectificacion: parts.rectificacion,
+      sumas: parts.sumas,
+      cambios: parts.cambios.length,
+      changesSinceClose,
+    }).toEqual({ rectificacion: [], sumas: [], cambios: 1, changesSinceClose: 1 });
     await runMain(...report, '--html', page);
     expect(readFileSync(page, 'utf8')).toContain('Nada difiere de lo declarado.');
   });
@@ -256,7 +256,7 @@ describe('what differs from what was declared', () => {
     expect(text).toContain('Lo que difiere de lo declarado en el cierre de 2026-10.');
     expect(text).not.toContain('movido');
     const shown = await runMain(...words, '--close', out, '--sql');
-    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('FULL JOIN')]);
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('FULL JOIN') });
     expect((await runMain(...words)).stderr).toContain('The close is taken to be 2026-11-01');
   });
 });
@@ -284,10 +284,7 @@ describe('a close that is asked', () => {
       '--csv',
       ...none,
     );
-    expect([position.code, position.stdout]).toEqual([
-      0,
-      'concepto,retenido\r\nRetenciones sufridas,50.00\n',
-    ]);
+    expect(position).toMatchObject({ code: 0, stdout: 'concepto,retenido\r\nRetenciones sufridas,50.00\n' });
     const rows = await query(
       'SELECT count(*) AS n FROM recibidos JOIN recibidos_detalle USING (id)',
       '--csv',
@@ -309,7 +306,7 @@ describe('a close that is asked', () => {
 
   it('refuses by name what it has not kept', async () => {
     const gaps = await query('--named', 'numbering-gaps');
-    expect([gaps.code, gaps.stderr]).toEqual([2, expect.stringContaining('--named numbering-gaps')]);
+    expect(gaps).toMatchObject({ code: 2, stderr: expect.stringContaining('--named numbering-gaps') });
     expect((await query('SELECT 1', '--from', '2026-10-01')).code).toBe(2);
   });
 
@@ -320,15 +317,15 @@ describe('a close that is asked', () => {
     const audit = await runMain('query', 'SELECT count(*) FROM exportaciones', '--close', own);
     expect(audit).toMatchObject({ code: 2, stderr: expect.stringContaining('the table exportaciones') });
     const other = await runMain('query', 'SELECT 1', '--close', own, '--rut', SUPPLIER);
-    expect([other.code, other.stderr]).toEqual([
-      2,
-      expect.stringContaining(`the close of 2026-10 of ${RUT}`),
-    ]);
+    expect(other).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`the close of 2026-10 of ${RUT}`),
+    });
     const none = await query('SELECT 1', '--rut', SUPPLIER);
-    expect([none.code, none.stderr]).toEqual([
-      2,
-      expect.stringContaining(`no close of 2026-10 of ${SUPPLIER}`),
-    ]);
+    expect(none).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`no close of 2026-10 of ${SUPPLIER}`),
+    });
     const report = [
       'report',
       '--rut',
@@ -410,10 +407,10 @@ describe('a close that is asked', () => {
     chmodSync(file, 0o600);
     writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from('x')]));
     const altered = await runMain('query', 'SELECT 1', '--close', close);
-    expect([altered.code, altered.stderr]).toEqual([
-      2,
-      expect.stringContaining('is not as the close wrote it'),
-    ]);
+    expect(altered).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is not as the close wrote it'),
+    });
   });
 
   it('names a close whose index vouches for what is no Parquet', async () => {
@@ -493,7 +490,7 @@ describe('a second close', () => {
     };
     await madeLakeFolder(withLate, lake);
     const left = await close();
-    expect([left.code, left.stdout]).toEqual([1, expect.stringContaining('not closed again')]);
+    expect(left).toMatchObject({ code: 1, stdout: expect.stringContaining('not closed again') });
     expect(left.stdout).toContain('122.00');
     expect(left.stdout).toContain(`--close ${first}`);
     expect(existsSync(second ?? '')).toBe(false);

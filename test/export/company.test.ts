@@ -52,7 +52,11 @@ describe('a company', () => {
     const units = planUnits(RUT, DIRECTIONS, DAYS);
     const ended: UnitResult[] = [];
     const { results, remaining } = await exportCompany(units, tools, { onUnitEnd: (r) => ended.push(r) });
-    expect([results.length, remaining, ended]).toEqual([20, [], results]);
+    expect({ results: results.length, remaining, ended }).toEqual({
+      results: 20,
+      remaining: [],
+      ended: results,
+    });
     expect(new Set(results.map(({ direction, day }) => `${direction} ${day}`)).size).toBe(20);
     expect(states(results)).toEqual({ exportado: 20 });
     expect(results.every(({ receipts }) => receipts === 130)).toBe(true);

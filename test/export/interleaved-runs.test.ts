@@ -97,7 +97,7 @@ describe('runs of one unit at once, whatever the order of their steps, in', () =
         for (const [index, newer] of seen.entries()) {
           for (const [id, { row }] of seen[index - 1] ?? []) {
             const after = newer.get(id)?.row.estado_codigo ?? 'lost';
-            expect([id, after >= (row.estado_codigo ?? '') && after !== 'lost']).toEqual([id, true]);
+            expect(after >= (row.estado_codigo ?? '') && after !== 'lost', id).toBe(true);
           }
         }
         // The changes that the runs recorded, and no others, lead from the first object to the last.

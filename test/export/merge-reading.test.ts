@@ -44,7 +44,10 @@ describe('a receipt that is gone from the list', () => {
       vanished: 1,
     });
     expect(result.isStable).toBe(true);
-    expect([world.api.firstPageCount, world.api.detailsAsked]).toEqual([2, []]);
+    expect({ firstPageCount: world.api.firstPageCount, detailsAsked: world.api.detailsAsked }).toEqual({
+      firstPageCount: 2,
+      detailsAsked: [],
+    });
     const kept = { ...before[1], visto_por_ultima_vez: localMicros(1) };
     expect(await world.rows()).toEqual([before[0], kept, before[2], before[3]]);
     expect((await world.audit()).map(({ desaparecidas, filas }) => [filas, desaparecidas])).toEqual([
@@ -98,7 +101,10 @@ describe('a receipt that is gone from the list', () => {
       const result = await world.export();
       expect(result).toMatchObject({ state: 'sin_cambios', receipts: 3, vanished: 0, bytes: 0 });
       // No second reading and no further detail: the receipt is known to be gone.
-      expect([world.api.firstPageCount, world.api.detailsAsked]).toEqual([1, []]);
+      expect({ firstPageCount: world.api.firstPageCount, detailsAsked: world.api.detailsAsked }).toEqual({
+        firstPageCount: 1,
+        detailsAsked: [],
+      });
     }
     expect(await world.rows()).toEqual(marked);
     expect(await world.changes()).toEqual(changes);

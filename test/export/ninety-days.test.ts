@@ -55,7 +55,11 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
     const results = await exportAt(now, days, store);
     expect(await publishWaiting({ store, writer: writeWithHyparquet })).toEqual([]);
     for (const result of results) {
-      expect([result.error, result.isStable, result.vanished ?? 0]).toEqual([undefined, true, 0]);
+      expect({ error: result.error, isStable: result.isStable, vanished: result.vanished ?? 0 }).toEqual({
+        error: undefined,
+        isStable: true,
+        vanished: 0,
+      });
       const name = nameOf(result);
       units.set(name, result);
       // What comes to a day that was read empty is in exportaciones alone.
@@ -83,14 +87,14 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
   for (const [name, unit] of units) {
     const rows = await rowsOf(unit);
     const truth = [...sandbox.truth(unit.rut, unit.direction, unit.day)].map(expectedRow);
-    if (unit.day >= oldestInReach) expect([name, rows]).toEqual([name, truth]);
+    if (unit.day >= oldestInReach) expect(rows, name).toEqual(truth);
     else {
       // After 65 days, a day is out of reach: no receipt is missing, but later changes of status are not known.
-      expect([name, rows.map(withoutStatus)]).toEqual([name, truth.map(withoutStatus)]);
+      expect(rows.map(withoutStatus), name).toEqual(truth.map(withoutStatus));
       totals.beyondReach += rows.filter((row, index) => !isSame(row, truth[index])).length;
     }
     const told = changes.get(name) ?? [];
-    expect([name, replayed(firstOf.get(name) ?? new Map(), told)]).toEqual([name, await textsOf(unit)]);
+    expect(replayed(firstOf.get(name) ?? new Map(), told), name).toEqual(await textsOf(unit));
     totals.rows += rows.length;
     totals.changes += told.length;
     totals.late += told.filter(({ cambio }) => cambio === 'aparecio').length;

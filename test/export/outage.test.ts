@@ -76,12 +76,9 @@ it.each(
     expect(results.filter(({ state }) => state === 'fallido')).toEqual([]);
     expect(results).toHaveLength(sandbox.companies.length * 2 * DAYS.length);
     for (const { rut, direction, day, receipts } of results)
-      expect([rut, direction, day, receipts ?? 0]).toEqual([
-        rut,
-        direction,
-        day,
+      expect(receipts ?? 0, `${rut} ${direction} ${day}`).toBe(
         [...sandbox.truth(rut, direction, day)].length,
-      ]);
+      );
     expect(waits.length).toBeGreaterThanOrEqual(3);
     expect(waits.length).toBeLessThanOrEqual(7);
     for (const { isRefusal } of waits) expect(isRefusal).toBe(fault.startsWith('a refusal'));

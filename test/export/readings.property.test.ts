@@ -122,7 +122,10 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
         totals.rows += after.unit.size;
         if (result.state === 'fallido') {
           totals.failed += 1;
-          expect([after.found, changes.length]).toEqual([before.found, told]);
+          expect({ found: after.found, changes: changes.length }).toEqual({
+            found: before.found,
+            changes: told,
+          });
           continue;
         }
         const listed = listedIds(after.unit);
@@ -143,10 +146,10 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
           else expect(versions.map((version) => `v${version}`)).toContain(row.estado_codigo);
         }
         if (states.length === 1) {
-          expect([listed.toSorted(), result.isStable]).toEqual([
-            [...list.keys()].map(String).toSorted(),
-            true,
-          ]);
+          expect({ listed: listed.toSorted(), isStable: result.isStable }).toEqual({
+            listed: [...list.keys()].map(String).toSorted(),
+            isStable: true,
+          });
         }
 
         const marks = marksOf(after.rows);
@@ -169,7 +172,7 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
             after.found === undefined ? 'vacio' : after.found === before.found ? 'sin_cambios' : 'exportado',
         });
         const isSame = JSON.stringify([...before.unit]) === JSON.stringify([...after.unit]);
-        expect([isSame, changes.length > told]).toEqual(isSame ? [true, false] : [false, !isFirst]);
+        expect(changes.length > told, isSame ? 'the same' : 'changed').toBe(!isSame && !isFirst);
         if (isSame) expect(after.found).toBe(before.found);
 
         if (firstUnit === undefined && after.found !== undefined) firstUnit = after.unit;

@@ -43,7 +43,8 @@ async function worldOf(dayCount: number, perDay: number, { daysSince = 0, hourOf
     });
     await publishLagging(store, writeWithHyparquet);
     expect(results.map(({ day }) => day).sort()).toEqual(days);
-    for (const { receipts, error } of results) expect([receipts, error]).toEqual([perDay, undefined]);
+    for (const { receipts, error } of results)
+      expect({ receipts, error }).toEqual({ receipts: perDay, error: undefined });
     expect(results.reduce((sum, { requests }) => sum + requests, 0)).toBe(server.requests.length);
     return server.requests.length;
   };

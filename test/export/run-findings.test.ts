@@ -34,10 +34,10 @@ describe('what a run found of a unit', () => {
           world.listed = listed.map(([id, codigo]) => received(Number(id), { estado: { codigo } }));
           const found = foundIn(await world.export());
           const isRejected = ([id, status]: [string, string]) => status === 'BE' && known.get(id) !== 'BE';
-          expect([found.fresh, found.rejected]).toEqual([
-            listed.filter(([id]) => !known.has(id)).length,
-            listed.filter(isRejected).length,
-          ]);
+          expect({ fresh: found.fresh, rejected: found.rejected }).toEqual({
+            fresh: listed.filter(([id]) => !known.has(id)).length,
+            rejected: listed.filter(isRejected).length,
+          });
           for (const [id, status] of listed) known.set(id, status);
         }
       }),

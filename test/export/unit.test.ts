@@ -68,13 +68,19 @@ describe('a unit', () => {
     const result = await world.export(direction);
     expect(result).toMatchObject({ rut: RUT, direction, day: DAY, state: 'exportado', receipts: 730 });
     expect(result).toMatchObject({ conversionErrors: 0, isStable: true, retries: 0 });
-    expect([result.error, result.requests]).toEqual([undefined, world.server.requests.length]);
+    expect({ error: result.error, requests: result.requests }).toEqual({
+      error: undefined,
+      requests: world.server.requests.length,
+    });
     const rows = await world.rows(direction);
     expect(rows.map(({ id, rut, totales_total }) => [id, rut, totales_total])).toEqual(
       receipts(730).map(({ id }) => [BigInt(id), RUT, BigInt(id) * 100n + 25n]),
     );
     const found = await world.store.find(unitKey(direction, DAY, RUT));
-    expect([found?.byteCount, found?.metadata[CONTENT_HASH]]).toEqual([result.bytes, result.sha256]);
+    expect({ byteCount: found?.byteCount, hash: found?.metadata[CONTENT_HASH] }).toEqual({
+      byteCount: result.bytes,
+      hash: result.sha256,
+    });
   });
 
   it('with the same content is not written again, in whatever order it comes', async () => {
@@ -150,7 +156,11 @@ describe('a unit that fails', () => {
     world.server.lists.recibidos = rows;
     const result = await world.export();
     expect(result).toMatchObject({ state: 'fallido', conversionErrors: 0, bytes: 0 });
-    expect([result.receipts, result.isStable, result.sha256]).toEqual([undefined, undefined, undefined]);
+    expect({ receipts: result.receipts, isStable: result.isStable, sha256: result.sha256 }).toEqual({
+      receipts: undefined,
+      isStable: undefined,
+      sha256: undefined,
+    });
     expect(result.error).toMatch(error);
     expect(await world.store.find(unitKey('recibidos', DAY, RUT))).toEqual(before);
     expect(filesIn(world.folder)).toEqual([unitKey('recibidos', DAY, RUT)]);

@@ -51,7 +51,7 @@ describe('two lakes in a stack', () => {
   it('have no names where CloudFormation can name, and different ones elsewhere', () => {
     expect(namesIn(template)).toEqual([]);
     expect(one.database).toMatch(/^[a-z][a-z0-9_]*$/);
-    expect([one.database, one.workgroup]).not.toEqual([other.database, other.workgroup]);
+    expect(`${one.database} ${one.workgroup}`).not.toBe(`${other.database} ${other.workgroup}`);
     const groups = Object.values(propertiesOf(template, 'AWS::Scheduler::ScheduleGroup'));
     expect(new Set(groups.map(({ Name }) => Name)).size).toBe(2);
     const schedules = Object.values(propertiesOf(template, 'AWS::Scheduler::Schedule'));
@@ -106,7 +106,7 @@ describe('a lake with a name, in a bucket of the user’s', () => {
     const names = namesIn(template).map(asText);
     expect(names).toContain('books-lake-start-run');
     expect(names.filter((name) => !name.startsWith('books-lake'))).toEqual([]);
-    expect([lake.database, lake.workgroup]).toEqual(['books_lake', 'books-lake']);
+    expect(lake).toMatchObject({ database: 'books_lake', workgroup: 'books-lake' });
   });
 
   it('uses the bucket and its key', () => {
@@ -197,7 +197,10 @@ describe('a lake with objects of the user’s stack', () => {
   it('sends alarms to the topic, which lets CloudWatch, and makes none', () => {
     template.resourceCountIs('AWS::SNS::Topic', 1);
     const topic = { Ref: ref(alarmTopic) };
-    expect([lake.alarmTopic, lake.morningTopic]).toEqual([alarmTopic, alarmTopic]);
+    expect({ alarmTopic: lake.alarmTopic, morningTopic: lake.morningTopic }).toEqual({
+      alarmTopic,
+      morningTopic: alarmTopic,
+    });
     for (const alarm of Object.values(propertiesOf(template, 'AWS::CloudWatch::Alarm')))
       expect(alarm.AlarmActions ?? alarm.InsufficientDataActions).toEqual([topic]);
     template.resourceCountIs('AWS::SNS::Subscription', 1);

@@ -129,10 +129,12 @@ describe.each(campaign({ quick: STORES.slice(1), long: STORES }))(
       await putText(store, dayKey(RECIBIDOS.name, DAY), 'no Parquet');
       for (const _ of [1, 2]) {
         const { outcome, problems } = await publish(store);
-        expect([outcome, problems]).toEqual([
-          'left',
-          [expect.objectContaining({ reason: expect.stringContaining('no units to rebuild it from') })],
-        ]);
+        expect({ outcome, problems }).toEqual({
+          outcome: 'left',
+          problems: [
+            expect.objectContaining({ reason: expect.stringContaining('no units to rebuild it from') }),
+          ],
+        });
       }
       expect(Buffer.from(await bytesAt(store, dayKey(RECIBIDOS.name, DAY)), 'base64').toString()).toBe(
         'no Parquet',

@@ -164,7 +164,7 @@ describe('the marks of days', () => {
     expect(writes).toBe(0);
     world.store.replace = replace;
     await write();
-    expect([writes, await world.marked()]).toEqual([1, ['2026-11-01']]);
+    expect({ writes, marked: await world.marked() }).toEqual({ writes: 1, marked: ['2026-11-01'] });
   });
 
   it('stay for a day that could not be published, or that there was no time for', async () => {

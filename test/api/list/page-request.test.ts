@@ -37,7 +37,11 @@ describe('a page', () => {
     const body = '{"items":[{"id":1},{"id":9007199254740993}],"page_number":2,"page_size":"?","nuevo":1}';
     const { source, client } = await newSource(inTurn({ status: 500 }, { body }));
     const came = await source.read(windowOf(2, 100));
-    expect([came.pageNumber, came.ids, came.items[0]]).toEqual([2, [1, 9007199254740993n], { id: 1 }]);
+    expect({ pageNumber: came.pageNumber, ids: came.ids, firstItem: came.items[0] }).toEqual({
+      pageNumber: 2,
+      ids: [1, 9007199254740993n],
+      firstItem: { id: 1 },
+    });
     expect(client.counts).toEqual({ requests: 2, retries: 1, pages: 1 });
   });
 
@@ -94,7 +98,10 @@ describe('a page', () => {
     const outcome = source.read(windowOf(1, 100));
     await expect(outcome).rejects.toThrow(UnexpectedBodyError);
     await expect(outcome).rejects.toThrow(`day ${DAY}, page 1: the API's answer could not be read`);
-    expect([server.requests.length, client.counts.pages]).toEqual([6, 0]);
+    expect({ requests: server.requests.length, pages: client.counts.pages }).toEqual({
+      requests: 6,
+      pages: 0,
+    });
   });
 });
 

@@ -63,7 +63,7 @@ it('details are stored after every thousand, under one mark of their day', async
   const result = await world.export({}, { marks: ownMarks });
   expect(result).toMatchObject({ detailState: 'completo', detailsStored: 2_500 });
   const [first = 0, second = 0, last] = counts;
-  expect([counts.length, last, marks.length]).toEqual([3, 2_500, 1]);
+  expect({ reads: counts.length, last, marks: marks.length }).toEqual({ reads: 3, last: 2_500, marks: 1 });
   for (const [count, least] of [
     [first, 1_000],
     [second, 2_000],
@@ -91,7 +91,9 @@ describe('when time was up before the details', () => {
       return opened.length > 0;
     };
     expect(await world.tryExport({}, { isTimeUp })).toBeUndefined();
-    expect([questions > 0, world.asked, opened.includes(world.key)]).toEqual([true, [], false]);
+    expect({ hasQuestions: questions > 0, asked: world.asked, isOpened: opened.includes(world.key) }).toEqual(
+      { hasQuestions: true, asked: [], isOpened: false },
+    );
     expect(await world.export()).toMatchObject({
       detailState: 'completo',
       detailsStored: 21,
@@ -166,7 +168,7 @@ describe('another run that replaces the details meanwhile', () => {
       return await replace(key, bytes, options);
     };
     expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 20 });
-    expect([refusals, world.asked.length]).toEqual([2, 20]);
+    expect({ refusals, asked: world.asked.length }).toEqual({ refusals: 2, asked: 20 });
     expect(await world.details()).toHaveLength(20);
   });
 });

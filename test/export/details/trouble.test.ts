@@ -47,7 +47,10 @@ describe('a receipt whose detail can’t be had', () => {
       estado_dgi: '{"codigo":"AE"}',
       otros: null,
     });
-    expect([rows[0]?.motivo, rows[0]?.items]).toEqual([null, '[{"nombre":"Artículo 1"}]']);
+    expect({ motivo: rows[0]?.motivo, items: rows[0]?.items }).toEqual({
+      motivo: null,
+      items: '[{"nombre":"Artículo 1"}]',
+    });
   });
 
   it('is asked for again next time, and no other is', async () => {

@@ -15,14 +15,21 @@ describe('which details are read', () => {
       return await open(key);
     };
     expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 5, detailsRead: 0 });
-    expect([opened.filter((key) => key.includes('detalle')), world.asked]).toEqual([[], []]);
+    expect({ detailsOpened: opened.filter((key) => key.includes('detalle')), asked: world.asked }).toEqual({
+      detailsOpened: [],
+      asked: [],
+    });
   });
 
   it('is none of a direction that was not named', async () => {
     const world = await newDetailWorld(5);
     for (const directions of [[], ['recibidos']] as const) {
       const { detailState } = await world.export({ directions });
-      expect([detailState, world.asked, await world.details()]).toEqual([undefined, [], []]);
+      expect({ detailState, asked: world.asked, details: await world.details() }).toEqual({
+        detailState: undefined,
+        asked: [],
+        details: [],
+      });
     }
   });
 

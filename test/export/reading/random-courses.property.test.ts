@@ -112,7 +112,7 @@ class Story {
       expect(this.atFault).not.toContain(day);
       const listed = [...this.world.held(day), ...(this.undated.get(day) ?? [])].sort((a, b) => a - b);
       const stored = (await this.world.stored(day)).filter((id) => !this.gone.has(id));
-      expect([day, stored]).toEqual([day, listed]);
+      expect(stored, day).toEqual(listed);
     }
   }
 

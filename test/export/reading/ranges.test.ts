@@ -12,7 +12,7 @@ async function expectTruth(world: CompanyWorld, except: readonly string[] = []):
   const failed = results.filter(({ state }) => state === 'fallido').map(({ day }) => day);
   expect(failed.sort()).toEqual([...except].sort());
   for (const day of world.days) {
-    if (!except.includes(day)) expect([day, await world.stored(day)]).toEqual([day, world.held(day)]);
+    if (!except.includes(day)) expect(await world.stored(day), day).toEqual(world.held(day));
   }
 }
 
