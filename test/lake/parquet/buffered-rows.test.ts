@@ -90,30 +90,16 @@ const rowsOfAll = fc
   );
 
 describe('values that lie in buffers', () => {
-  it('are read back as they were, by the reader', async () => {
+  it('are read back as they were, by the reader and by DuckDB', async () => {
     await fc.assert(
       fc.asyncProperty(rowsOfAll, async (rows) => {
         const bytes = await bytesOf(writeWithHyparquet, COLUMNS, buffered(COLUMNS, rows));
-        for await (const group of readRowGroups(bytes, COLUMNS)) {
-          for (const [index, values] of group.columns.entries()) {
-            expect(values).toEqual(rows.map((row) => row[index] ?? null));
-          }
-        }
+        const expected = rows.map((row) => Object.fromEntries(COLUMNS.map(({ name }, i) => [name, row[i]])));
+        expect(await collected(readRows(bytes, COLUMNS))).toEqual(expected);
+        // DuckDB's client drops the mark when it hands a text to JavaScript.
+        if (!rows.flat().includes('\ufeffx')) expect(await queryFile(bytes, 'FROM FILE')).toEqual(expected);
       }),
       { numRuns: campaign({ quick: 18, long: 150 }) },
-    );
-  });
-
-  it('are the same to DuckDB', async () => {
-    const withoutMark = rowsOfAll.filter((rows) => !rows.flat().includes('\ufeffx'));
-    await fc.assert(
-      fc.asyncProperty(withoutMark, async (rows) => {
-        const bytes = await bytesOf(writeWithHyparquet, COLUMNS, buffered(COLUMNS, rows));
-        expect(await queryFile(bytes, 'SELECT * FROM FILE')).toEqual(
-          await collected(readRows(bytes, COLUMNS)),
-        );
-      }),
-      { numRuns: campaign({ quick: 8, long: 25 }) },
     );
   });
 
@@ -151,16 +137,6 @@ describe('values that lie in buffers', () => {
         ]);
       }),
       { numRuns: campaign({ quick: 8, long: 60 }) },
-    );
-  });
-
-  it('that the column cannot hold are refused like any others', async () => {
-    const columns = [column('amount', 'decimal(17,2)')];
-    const source = buffered(columns, [[1n], [null], [10n ** 17n]]);
-    await expect(bytesOf(writeWithHyparquet, columns, source)).rejects.toThrow(/row 2: cannot hold/);
-    const required = [column('id', 'int64', true)];
-    await expect(bytesOf(writeWithHyparquet, required, buffered(required, [[1n], [null]]))).rejects.toThrow(
-      /row 1: cannot hold/,
     );
   });
 

@@ -28,13 +28,6 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
     });
   });
 
-  test('states no metadata when it has none', async () => {
-    expect(await readFileMetadata(await bytesOf(write, EVERY_TYPE, []))).toMatchObject({
-      rowCount: 0,
-      metadata: {},
-    });
-  });
-
   test('is read from a store once: the footer alone, or all of it', async () => {
     const columns = [column('id', 'int64', true), column('otros', 'json')];
     const noise = (i: number) =>

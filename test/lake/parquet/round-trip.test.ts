@@ -112,12 +112,6 @@ describe.each(ALL_WRITERS)('$name keeps', ({ write }) => {
     );
   });
 
-  test('a single row, with and without values', async () => {
-    const columns = [column('a', 'string'), column('b', 'int32')];
-    await expectReadBack(write, columns, [{ a: 'only', b: 1 }]);
-    await expectReadBack(write, columns, [{ a: null, b: null }]);
-  });
-
   test('a byte-order mark at the start of a text', async () => {
     const rows = [{ a: '\ufeffwith a mark' }];
     const bytes = await bytesOf(write, [column('a', 'string')], rows);

@@ -26,12 +26,4 @@ describe('inParts', () => {
       ),
     );
   });
-
-  it('yields one empty part for no bytes, and for empty chunks', async () => {
-    async function* empty() {
-      yield new Uint8Array();
-    }
-    expect((await partsOf(empty(), 10)).map(({ length }) => length)).toEqual([0]);
-    expect((await partsOf(inChunks(new Uint8Array(), 1), 10)).map(({ length }) => length)).toEqual([0]);
-  });
 });
