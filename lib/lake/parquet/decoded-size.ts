@@ -5,6 +5,8 @@ import { asyncBuffer, orDamaged, type ParquetInput } from './reader.ts';
 
 /** The most bytes of a small file. */
 const MOST_FILE_BYTES = 2 ** 20;
+/** The most pages of its columns. A footer may name the same empty pages for each of thousands of columns. */
+const MOST_PAGES = 1000;
 
 /**
  * The most bytes that readers of a small file may hold, by the headers of its pages, which decoders believe; the footer
@@ -20,20 +22,25 @@ async function decodedBytes(input: ParquetInput): Promise<number> {
   const { num_rows, row_groups: groups } = parsedFooter(await findFooter(file));
   const view = new DataView((await bytesOf(file, 0, file.byteLength)).buffer);
   let rowCount = 0;
+  let pageCount = 0;
   let pageBytes = 0;
   for (const { num_rows: groupRows, columns } of groups) {
     rowCount += Number(groupRows);
     for (const { meta_data } of columns) {
-      if (meta_data !== undefined) pageBytes += bytesOfPages(view, meta_data, Number(groupRows));
+      if (meta_data === undefined) continue;
+      for (const byteCount of sizesOfPages(view, meta_data, Number(groupRows))) {
+        pageCount += 1;
+        expectThat(pageCount <= MOST_PAGES, `it has more than ${MOST_PAGES} pages`);
+        pageBytes += byteCount;
+      }
     }
   }
   return Math.max(rowCount, Number(num_rows)) * pageBytes;
 }
 
-/** The decoded size of the pages that a decoder reads until it has all rows. */
-function bytesOfPages(view: DataView, chunk: ColumnMetaData, rowCount: number): number {
+/** The decoded sizes of the pages that a decoder reads until it has all rows. */
+function* sizesOfPages(view: DataView, chunk: ColumnMetaData, rowCount: number): Generator<number, void> {
   const reader = { view, offset: Number(chunk.dictionary_page_offset || chunk.data_page_offset) };
-  let byteCount = 0;
   for (let values = 0; values < rowCount; ) {
     const header = headerAt(reader);
     const sizes = [header.uncompressed_page_size, header.compressed_page_size];
@@ -42,10 +49,9 @@ function bytesOfPages(view: DataView, chunk: ColumnMetaData, rowCount: number): 
     const isPossible = [...sizes, count].every((size) => size >= 0) && count <= rowCount;
     expectThat(isPossible, 'a page has an impossible size');
     if (data !== undefined) values += count;
-    byteCount += Math.max(...sizes);
+    yield Math.max(...sizes);
     reader.offset += header.compressed_page_size;
   }
-  return byteCount;
 }
 
 function headerAt(reader: DataReader): PageHeader {
