@@ -33,8 +33,8 @@ export function centralBankAnswer(body: string, localMs: number): BodyAnswer {
   if (codes.length === 0 || from === undefined || to === undefined)
     return salida(EMPTY, 101, 'Parámetros incorrectos');
   if (to < from) return salida(EMPTY, 103, 'Fecha Hasta es menor que Fecha Desde');
-  const [code = '', ...others] = codes;
-  if (others.length > 0 || to - from >= MOST_DAYS) return salida(EMPTY);
+  const [code = '', ...moreCodes] = codes;
+  if (moreCodes.length > 0 || to - from >= MOST_DAYS) return salida(EMPTY);
   const rows: string[] = [];
   for (let day = from; day <= Math.min(to, dayOf(localMs)); day += 1) rows.push(...rowOf(code, day));
   return rows.length > 0

@@ -144,8 +144,8 @@ interface SandboxStats {
 }
 
 function statsCounter() {
-  const none = () => ({ list: 0, detail: 0, legacy: 0 });
-  let requests: Record<EndpointKind, number> = none();
+  const zeros = () => ({ list: 0, detail: 0, legacy: 0 });
+  let requests: Record<EndpointKind, number> = zeros();
   let byStatus: Record<number, number> = {};
   let maxByRut = new Map<string, number>();
   const inFlightByRut = new Map<string, number>();
@@ -182,7 +182,7 @@ function statsCounter() {
     }),
     /** Resets everything except the requests in flight. */
     reset(): void {
-      requests = none();
+      requests = zeros();
       logins = 0;
       byStatus = {};
       maxInFlight = inFlight;

@@ -134,9 +134,9 @@ export class Breaker {
     this.isOpen = this.isGivenUp;
     this.trials?.abort();
     this.trials = undefined;
-    const all = [...this.waiting];
+    const settlers = [...this.waiting];
     this.waiting.clear();
-    for (const settle of all) settle(wasDown);
+    for (const settle of settlers) settle(wasDown);
   }
 
   private outcome(signal?: AbortSignal): Promise<boolean> {

@@ -327,8 +327,8 @@ export function trialOf(
 ): Trial {
   let tries = 0;
   return async (failed, signal) => {
-    const others = companies.filter(({ rut }) => rut !== failed.rut);
-    const asked = others.length > 0 ? others : companies;
+    const otherCompanies = companies.filter(({ rut }) => rut !== failed.rut);
+    const asked = otherCompanies.length > 0 ? otherCompanies : companies;
     const company = asked[tries % asked.length];
     const direction = DIRECTIONS[tries % DIRECTIONS.length] ?? 'recibidos';
     tries += 1;

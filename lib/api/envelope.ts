@@ -33,8 +33,8 @@ export class FailedAnswerError extends BodyError {
  * FailedAnswerError if one says that the request failed.
  */
 export function readEnvelope(body: JsonObject, known: ReadonlySet<string>): Envelope | undefined {
-  const others = Object.entries(body).filter(([name]) => !known.has(name));
-  return others.length === 0 ? undefined : foundIn(others);
+  const unknownMembers = Object.entries(body).filter(([name]) => !known.has(name));
+  return unknownMembers.length === 0 ? undefined : foundIn(unknownMembers);
 }
 
 /**
@@ -76,12 +76,12 @@ const PAGE = /(page|pagina)\b/;
 
 /** Of the list: `next_update`, `more_info` and `total_amount` say nothing about it. */
 function ofList(words: string): RegExp {
-  const others =
+  const sideWords =
     '([ /]?(pages?|paginas?|token|link|url|uri|href|key|id|marker|batch|records?|registros?|results?|resultados?|' +
     'items?|elements?|elementos?|rows?|filas?|receipts?|comprobantes?|documents?|documentos?|cfe|hits?|start|skip|' +
     'index|offset|numbers?|numeros?|num|available|disponible|exists?|existe|odata|value|size|data|lista?|limite?|of|' +
     'de|in|all|by|to|is|has|are|was|es|esta|hay|tiene|there))';
-  return new RegExp(`(^|/)${others}*[ /]?(${words})(${others}|[ /]?(${words}))*$`);
+  return new RegExp(`(^|/)${sideWords}*[ /]?(${words})(${sideWords}|[ /]?(${words}))*$`);
 }
 const TOTAL = ofList('total|count|cantidad|conteo|recuento|found|encontrad[oa]s?');
 const CUT =

@@ -13,17 +13,17 @@ export interface Run {
   day: Day;
 }
 
-export function isSameRun(run: Run, other: Run | undefined): boolean {
-  return run.id === other?.id && run.day === other.day;
+export function isSameRun(run: Run, compared: Run | undefined): boolean {
+  return run.id === compared?.id && run.day === compared.day;
 }
 
 /** Key of a run's one object in a table, sorted by RUT. A run is sealed once that has the rows of all its parts. */
 export function runKey({ name }: Table, { day, id }: Run): string {
-  return RUN_OBJECT.of({ ofRuns: name, day, run: id });
+  return RUN_OBJECT.build({ ofRuns: name, day, run: id });
 }
 
 export function parseRunKey(key: string): Run | undefined {
-  return runOf(RUN_OBJECT.read(key));
+  return runOf(RUN_OBJECT.parse(key));
 }
 
 function runOf({ day = '', run }: { day?: string; run?: string } = {}): Run | undefined {
@@ -33,12 +33,19 @@ function runOf({ day = '', run }: { day?: string; run?: string } = {}): Run | un
 /** Key of a part of `exportaciones`, with rows from one RUT to another. `name` is unique. */
 export function auditPartKey({ day, id }: Run, name: string, rut: string, lastRut = rut): string {
   const ruts = lastRut === rut ? rut : `${rut}-${lastRut}`;
-  return AUDIT_PART.of({ day, run: id, ruts, name });
+  return AUDIT_PART.build({ day, run: id, ruts, name });
 }
 
 /** Key of a part of `cambios`: the changes of a unit that came with one write of it. */
 export function changesPartKey({ day, id }: Run, unit: Unit, write: string): string {
-  return CHANGES_PART.of({ day, run: id, rut: unit.rut, direction: unit.direction, issued: unit.day, write });
+  return CHANGES_PART.build({
+    day,
+    run: id,
+    rut: unit.rut,
+    direction: unit.direction,
+    issued: unit.day,
+    write,
+  });
 }
 
 export interface Part {
@@ -54,7 +61,7 @@ export interface Part {
 }
 
 function parsePartKey(key: string): Part | undefined {
-  const found = AUDIT_PART.read(key) ?? CHANGES_PART.read(key) ?? {};
+  const found = AUDIT_PART.parse(key) ?? CHANGES_PART.parse(key) ?? {};
   const run = runOf(found);
   const { direction, issued = '', write = '' } = found;
   const [rut, lastRut = rut] = (found.ruts ?? found.rut)?.split('-') ?? [];

@@ -10,10 +10,10 @@ export interface PlannedRun {
 /** The result of a unit that a run planned and has no row of. It began when the run was planned: any row of it is later. */
 export function unrecordedResult(run: Run, unit: Unit): UnitResult {
   const moment = plannedAt(run);
-  const nothing = { conversionErrors: 0, pages: 0, requests: 0, retries: 0, bytes: 0 };
+  const noCounts = { conversionErrors: 0, pages: 0, requests: 0, retries: 0, bytes: 0 };
   return {
     ...unit,
-    ...nothing,
+    ...noCounts,
     state: 'fallido',
     error: unrecordedError(run),
     startedAt: moment,

@@ -111,14 +111,14 @@ export function summarise(table: Table, rows: SortedRows, rut: string): UnitSumm
       rows.values(indexOfColumn(table.columns, name), start, start + ROWS_AT_ONCE);
     const types = valuesOf('tipo_comprobante');
     const totals = valuesOf('totales_total');
-    const others = valuesOf('otros');
+    const unknownFields = valuesOf('otros');
     // emitidos lacks these three.
     const currencies = valuesOf('moneda');
     const documents = valuesOf('receptor_nro_doc');
     const names = valuesOf('receptor_denominacion');
     for (const [row, lastSeen] of valuesOf(LAST_SEEN_COLUMN).entries()) {
       if (lastSeen !== null) continue;
-      unknown.add(others[row]);
+      unknown.add(unknownFields[row]);
       const code = types[row];
       const type = typeof code === 'number' ? code : null;
       const currency = text(currencies[row]);
@@ -189,9 +189,9 @@ export function auditColumns(fields: readonly AuditField[]) {
 
 /** The row of a result, by column name. */
 export function rowOf(run: Run, result: UnitResult): Row {
-  const { rut, direction, day, startedAt, endedAt, totals, unknownFields, ...same } = result;
+  const { rut, direction, day, startedAt, endedAt, totals, unknownFields, ...plainFields } = result;
   const fields: Readonly<Record<string, Value | undefined>> = {
-    ...same,
+    ...plainFields,
     runId: run.id,
     startedAtSeconds: micros(startedAt),
     endedAtSeconds: micros(endedAt),
@@ -237,14 +237,14 @@ function micros(localDateTime: string): bigint | undefined {
   return timestamp && BigInt(timestamp.micros);
 }
 
-/** A row of `cambios` on a receipt with these values; `rest`: what changed. */
+/** A row of `cambios` on a receipt with these values. `change`: what changed. */
 export function changeRow(
   run: Run,
   unit: Unit,
   table: Table,
   noticedMicros: bigint,
   values: readonly Value[],
-  rest: Row,
+  change: Row,
 ): Row {
   return {
     corrida: run.id,
@@ -257,7 +257,7 @@ export function changeRow(
     tipo_comprobante: columnValue(table, values, 'tipo_comprobante'),
     serie: columnValue(table, values, 'serie'),
     numero: columnValue(table, values, 'numero'),
-    ...rest,
+    ...change,
   };
 }
 

@@ -89,7 +89,7 @@ export class UnknownFieldSums {
   list(): UnknownField[] {
     return DIRECTIONS.flatMap((direction) =>
       [...(this.sums.get(direction) ?? [])]
-        .sort(([first], [other]) => (first < other ? -1 : 1))
+        .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([path, receipts]) => ({ direction, path, receipts })),
     );
   }

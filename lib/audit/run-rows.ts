@@ -44,8 +44,8 @@ export class RunRows implements RowSource {
   private sorted(): Uint32Array {
     const ruts = this.unsorted('rut');
     this.order ??= Uint32Array.from({ length: this.rowCount }, (_, row) => row).sort((a, b) => {
-      const [first, other] = [ruts[a] ?? '', ruts[b] ?? ''];
-      return first === other ? a - b : first < other ? -1 : 1;
+      const [rut, nextRut] = [ruts[a] ?? '', ruts[b] ?? ''];
+      return rut === nextRut ? a - b : rut < nextRut ? -1 : 1;
     });
     return this.order;
   }

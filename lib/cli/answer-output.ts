@@ -126,7 +126,7 @@ function mostAnswerBytes(): number {
 export async function writeAnswer(
   output: Output,
   answer: Answer,
-  { sheetName, sheets, ...rest }: Subject,
+  { sheetName, sheets, ...properties }: Subject,
   terminal: Terminal,
 ): Promise<void> {
   const { format, dialect, mostRows } = output;
@@ -134,7 +134,7 @@ export async function writeAnswer(
   const count = answer.rows.length;
   if (format === 'xlsx') {
     const asked = (await sheets?.(answer)) ?? [{ name: sheetName, answer }];
-    await write(output, await workbookBytes({ sheets: asked, ...rest }, stderr), count, terminal);
+    await write(output, await workbookBytes({ sheets: asked, ...properties }, stderr), count, terminal);
   } else if (format === 'csv') {
     const { text, guardedCount } = csvOf(answer, dialect);
     await write(output, `${text}\n`, count, terminal);

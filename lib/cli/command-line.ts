@@ -63,9 +63,11 @@ export async function runCommand(
     });
   });
   // A request for help may stand before the command's name.
-  const [first = 'help', ...others] = typed.map(englishOption);
-  const isKnown = others[0] === undefined || namedBy(others[0]) !== undefined;
-  const words = HELP_WORDS.includes(first) ? [...others, ...(isKnown ? ['--help'] : [])] : [first, ...others];
+  const [first = 'help', ...moreWords] = typed.map(englishOption);
+  const isKnown = moreWords[0] === undefined || namedBy(moreWords[0]) !== undefined;
+  const words = HELP_WORDS.includes(first)
+    ? [...moreWords, ...(isKnown ? ['--help'] : [])]
+    : [first, ...moreWords];
   try {
     await program.parseAsync(
       words.map((word) => (COMMENT.test(word) ? ` ${word}` : word)),

@@ -18,7 +18,7 @@ export interface Terminal {
   /** Typed as --lang; else the printers' language is that of the session. */
   askedLanguage?: Language;
   /** Gets the names in a lake that were not read, because the program did not write them. They are told at the end. */
-  others?: Set<string>;
+  foreignNames?: Set<string>;
   signal: AbortSignal;
 }
 

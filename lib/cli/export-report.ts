@@ -129,7 +129,7 @@ function shownLines(
 ): string[] {
   return titled(
     title,
-    shortened(lines, MAX_UNITS_SHOWN, (rest) => EXPORT[language].more(rest, table)),
+    shortened(lines, MAX_UNITS_SHOWN, (count) => EXPORT[language].more(count, table)),
   );
 }
 

@@ -27,7 +27,7 @@ export async function main(
   { stdout, stderr, stdin, ask, signal }: ProgramStreams,
   version: string,
 ): Promise<number> {
-  const others = new Set<string>();
+  const foreignNames = new Set<string>();
   const { words, language, isUnknown } = askedLanguage(typed);
   const environment = language === undefined ? process.env : { ...process.env, LC_ALL: language };
   const terminal = {
@@ -35,7 +35,7 @@ export async function main(
     stderr: new Printer(stderr, environment),
     stdin,
     ask,
-    others,
+    foreignNames,
     signal,
     askedLanguage: language,
   };
@@ -54,7 +54,8 @@ export async function main(
     terminal.stderr.writeProblem(joined(said, ''), SAY.interrupted(), 'warning');
     return EXIT_INTERRUPTED;
   } finally {
-    if (others.size > 0) terminal.stderr.writeProse(`${terminal.stderr.textOf(othersNote(others))}\n`);
+    if (foreignNames.size > 0)
+      terminal.stderr.writeProse(`${terminal.stderr.textOf(foreignNamesNote(foreignNames))}\n`);
   }
 }
 
@@ -78,9 +79,9 @@ function askedLanguage(typed: readonly string[]): {
 
 const MOST_NAMED = 5;
 
-function othersNote(others: ReadonlySet<string>): Localized {
-  const named = [...others].sort().slice(0, MOST_NAMED).map(printableLine);
-  return SAY.notRead(named.join(', '), others.size, others.size - named.length);
+function foreignNamesNote(foreignNames: ReadonlySet<string>): Localized {
+  const named = [...foreignNames].sort().slice(0, MOST_NAMED).map(printableLine);
+  return SAY.notRead(named.join(', '), foreignNames.size, foreignNames.size - named.length);
 }
 
 /** An option that is not there: what follows it is a token of any kind. */

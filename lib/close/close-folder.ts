@@ -171,7 +171,7 @@ export async function newestClose(out: string, rut: string, month: string): Prom
     const close = await readClose(folder);
     const { index } = close;
     if (index.rut !== rut || index.month !== month)
-      throw new WrongInputError(SAY.other(folder, index.month, index.rut));
+      throw new WrongInputError(SAY.otherClose(folder, index.month, index.rut));
     if (newest === undefined || newest.index.madeAt <= index.madeAt) newest = close;
   }
   return newest;

@@ -105,12 +105,12 @@ export async function* closeMonth(
     moment?.database.close();
     moment = undefined;
     const nowSql = (table: DeclaredTable) => narrowed(namedQuery(table.query).sql, { ruts, from, to });
-    const all = [
+    const sqls = [
       ...questions,
       ...DECLARED.map(nowSql),
       ...FROZEN_TABLES.map((table) => rowsSql(table, ruts, asked)),
     ];
-    const open = await openTables(store, all, {}, { signal, views: frozen?.views });
+    const open = await openTables(store, sqls, {}, { signal, views: frozen?.views });
     try {
       for (const table of DECLARED) await keepAnswer(open, nowName(table), nowSql(table));
       moment = { key, database: open, differences: await differencesOf(open, frozen, asked) };

@@ -89,17 +89,17 @@ function cellsSql(
   columns: readonly AnswerColumn[],
   pairs: string,
 ) {
-  const either = (name: string) => `coalesce(a_${name}, d_${name})`;
+  const presentSql = (name: string) => `coalesce(a_${name}, d_${name})`;
   const has = (name: string) => columns.some((column) => column.name === name);
   const shownBy = SHOWN.map((name) => {
     const column = shown[name] ?? name;
-    return `${has(column) ? either(column) : 'NULL'} AS ${name}`;
+    return `${has(column) ? presentSql(column) : 'NULL'} AS ${name}`;
   });
   const cells = columns
     .filter(({ name }) => !key.includes(name))
     .map((column) => cell(column.name, `d_${column.name}`, `a_${column.name}`, isAmount(column)));
   return `SELECT rut, 'declarado' AS parte, ${quoted(query)} AS tabla, cambio, ${SHOWN.join(', ')}, lista, ${CELL} FROM (
-  SELECT ${either('rut')} AS rut, ${shownBy.join(', ')}, ${list.replace('retencion', either('retencion'))} AS lista,
+  SELECT ${presentSql('rut')} AS rut, ${shownBy.join(', ')}, ${list.replace('retencion', presentSql('retencion'))} AS lista,
     CASE WHEN d_rut IS NULL THEN 'aparecio' WHEN a_rut IS NULL THEN 'desaparecio' ELSE 'cambio' END AS cambio,
     unnest([${cells.join(',\n    ')}]) AS c
   FROM ${pairs} WHERE difiere
@@ -116,12 +116,12 @@ function cell(name: string, declared: string, now: string, hasDifference: boolea
 
 /** The sums of a book's currencies in which an amount differs. A currency that is not known has none. */
 function sumsSql({ query, sums = [] }: DeclaredTable, pairs: string): string {
-  const all = sums.map((name) => {
+  const sumCells = sums.map((name) => {
     const sum = (side: string) => `CAST(sum(${side}_${name}) AS DECIMAL(38, 2))`;
     return `${cell(name, sum('d'), sum('a'), true).slice(0, -1)}, difiere: bool_or(d_${name} IS DISTINCT FROM a_${name})}`;
   });
   return `SELECT rut, 'suma' AS parte, ${quoted(query)} AS tabla, 'total' AS cambio, moneda, ${CELL} FROM (
-  SELECT coalesce(a_rut, d_rut) AS rut, coalesce(a_moneda, d_moneda) AS moneda, unnest([${all.join(',\n    ')}]) AS c
+  SELECT coalesce(a_rut, d_rut) AS rut, coalesce(a_moneda, d_moneda) AS moneda, unnest([${sumCells.join(',\n    ')}]) AS c
   FROM ${pairs} GROUP BY 1, 2
 ) WHERE moneda IS NOT NULL AND c.difiere`;
 }

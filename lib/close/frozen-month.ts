@@ -39,7 +39,7 @@ export async function closesIn(
     const { index } = close;
     const isAsked = (month ?? index.month) === index.month && ruts.every((rut) => rut === index.rut);
     if (isAsked) return [close];
-    throw new WrongInputError(SAY.other(folder, index.month, index.rut));
+    throw new WrongInputError(SAY.otherClose(folder, index.month, index.rut));
   }
   if (month === undefined) {
     throw new WrongInputError(SAY.whichMonth(join(folder, 'RUT', 'YYYY-MM')));
@@ -54,7 +54,7 @@ export async function closesIn(
   }
   const lacking = ruts.length > 0 ? without : [];
   if (closes.length > 0 && lacking.length === 0) return closes;
-  throw new WrongInputError(SAY.none(folder, month, lacking.join(', ')));
+  throw new WrongInputError(SAY.noCloseOfMonth(folder, month, lacking.join(', ')));
 }
 
 /** Throws WrongInputError where a file is not as it was written. */
@@ -99,8 +99,8 @@ export async function openFrozen(
   signal?: AbortSignal,
 ): Promise<LakeDatabase> {
   const tables = FROZEN_TABLES.map(({ name }) => [name, views.get(`${FROZEN_ROWS}${name}`) ?? []] as const);
-  const all = new Map([...views, ...tables]);
-  return await openDatabase(tmpdir(), [], async () => [], { signal, views: all }).catch((error: unknown) => {
+  const viewsAndTables = new Map([...views, ...tables]);
+  return await openDatabase(tmpdir(), [], async () => [], { signal, views: viewsAndTables }).catch((error: unknown) => {
     if (!(error instanceof QueryError)) throw error;
     const folders = closes.map(({ folder }) => folder).join(', ');
     throw new WrongInputError(SAY.foreign(folders), { cause: error });

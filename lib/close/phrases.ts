@@ -3,9 +3,9 @@ import { inBoth } from '../text/language.ts';
 /** What is wrong with a close that is asked, or with the question. */
 const en = {
   noClose: (folder: string) => `${folder} is no close: its cierre.json cannot be read.`,
-  other: (folder: string, month: string, rut: string) => `${folder} is the close of ${month} of ${rut}.`,
+  otherClose: (folder: string, month: string, rut: string) => `${folder} is the close of ${month} of ${rut}.`,
   whichMonth: (example: string) => `Which month? Give --month YYYY-MM, or name a close: --close ${example}.`,
-  none: (folder: string, month: string, ruts: string) =>
+  noCloseOfMonth: (folder: string, month: string, ruts: string) =>
     `${folder} has no close of ${month}${ruts === '' ? '' : ` of ${ruts}`}.`,
   altered: (path: string) => `${path} is not as the close wrote it: its hash is another.`,
   foreign: (folders: string) =>
@@ -24,9 +24,9 @@ const en = {
 };
 const es: typeof en = {
   noClose: (folder) => `${folder} no es un cierre: no se puede leer su cierre.json.`,
-  other: (folder, month, rut) => `${folder} es el cierre de ${month} de ${rut}.`,
+  otherClose: (folder, month, rut) => `${folder} es el cierre de ${month} de ${rut}.`,
   whichMonth: (example) => `¿De qué mes? Con --mes AAAA-MM, o nombrando un cierre: --cierre ${example}.`,
-  none: (folder, month, ruts) =>
+  noCloseOfMonth: (folder, month, ruts) =>
     `${folder} no tiene ningún cierre de ${month}${ruts === '' ? '' : ` de ${ruts}`}.`,
   altered: (path) => `${path} no está como lo escribió el cierre: su hash es otro.`,
   foreign: (folders) =>

@@ -11,7 +11,7 @@ const ABOUT = {
   declared:
     'Lo que guardó el cierre y lo que da hoy la misma consulta, dato por dato: líneas de los libros IVA, conceptos de la posición, códigos de los resguardos y líneas del formulario 2181.',
   sums: 'Los importes de los libros IVA por moneda, donde alguno difiere: lo que se declaró, lo que consta ahora y la diferencia.',
-  others:
+  otherChanges:
     'Comprobantes del mes que aparecieron, desaparecieron o tienen otro dato en su lista o en su detalle, y que lo declarado no dice, como una e-Boleta de entrada que llegó tarde. Cada uno figura una vez, con los datos que cambiaron.',
 };
 
@@ -25,7 +25,7 @@ export function rectificationNotes({ closes, from }: FrozenMonth, rules: readonl
     '',
     `declarado: ${ABOUT.declared} Una línea que apareció o desapareció tiene una fila por dato.`,
     `suma: ${ABOUT.sums} La de una moneda desconocida no se hace.`,
-    `otro cambio: ${ABOUT.others}`,
+    `otro cambio: ${ABOUT.otherChanges}`,
     ...rules.map((rule) => rule('es')),
   ];
 }
@@ -69,7 +69,7 @@ function partsOf(rules: readonly Localized[]): readonly ReportPart[] {
       id: 'rectificacion',
       title: 'Rectificación',
       about: [ABOUT.declared, ...rules.map((rule) => rule('es'))].join(' '),
-      nothing: 'Nada difiere de lo declarado.',
+      emptyText: 'Nada difiere de lo declarado.',
       concern: ['dato declarado que difiere', 'datos declarados que difieren'],
       select: `${TABLE}, ${RECEIPT}, q.concepto, q.linea, q.codigo, q.tasa, q.moneda, q.cambio,
         ${CELL}, q.diferencia, q.id`,
@@ -81,7 +81,7 @@ function partsOf(rules: readonly Localized[]): readonly ReportPart[] {
       id: 'sumas',
       title: 'Sumas que difieren',
       about: ABOUT.sums,
-      nothing: 'Las sumas de los libros son las declaradas.',
+      emptyText: 'Las sumas de los libros son las declaradas.',
       isWithoutTypes: true,
       select: `${TABLE}, q.moneda, ${CELL}, q.diferencia`,
       where: "q.parte = 'suma'",
@@ -91,8 +91,8 @@ function partsOf(rules: readonly Localized[]): readonly ReportPart[] {
       ...shared,
       id: 'cambios',
       title: 'Otros cambios desde el cierre',
-      about: ABOUT.others,
-      nothing: 'No hay otros cambios.',
+      about: ABOUT.otherChanges,
+      emptyText: 'No hay otros cambios.',
       concern: ['otro cambio desde el cierre', 'otros cambios desde el cierre'],
       select: `${TABLE}, ${RECEIPT}, q.cambio, q.campo, CASE WHEN length(q.declarado) <= 200 THEN q.declarado END AS declarado,
         CASE WHEN length(q.actual) <= 200 THEN q.actual END AS actual, q.id`,

@@ -22,8 +22,11 @@ export class UnusableAnswerError extends NoTokenError {
   override name = 'UnusableAnswerError';
   readonly refreshToken: Token | undefined;
 
-  constructor(refreshToken: Token | undefined, ...rest: ConstructorParameters<typeof NoTokenError>) {
-    super(...rest);
+  constructor(
+    refreshToken: Token | undefined,
+    ...errorArguments: ConstructorParameters<typeof NoTokenError>
+  ) {
+    super(...errorArguments);
     this.refreshToken = refreshToken;
   }
 }
@@ -216,10 +219,10 @@ export async function askToken(
 
 /** A refresh token may come back as the one that stays valid, and nowhere else. */
 function isEchoed(text: string, grant: Grant): boolean {
-  const others = text.replace(/"refresh_token"\s*:\s*"(?:[^"\\]|\\.)*"/, '"refresh_token":null');
+  const maskedText = text.replace(/"refresh_token"\s*:\s*"(?:[^"\\]|\\.)*"/, '"refresh_token":null');
   return Object.entries(grant.secrets).some(([name, value]) => {
     if (isName(name)) return false;
-    return holdsSecret(name === REFRESH ? others : text, { text: value.reveal() });
+    return holdsSecret(name === REFRESH ? maskedText : text, { text: value.reveal() });
   });
 }
 

@@ -60,9 +60,9 @@ export function describeProblems(problems: readonly CompanyProblem[]): string[] 
       : problem,
   );
   return [...alike.values()].flatMap((group) => {
-    const [first, ...others] = group;
-    if (first === undefined || others.length === 0) return group.map(describeProblem);
-    return [describeProblem({ ...first, rut: `${first.rut} and ${others.length} more` })];
+    const [first, ...repeats] = group;
+    if (first === undefined || repeats.length === 0) return group.map(describeProblem);
+    return [describeProblem({ ...first, rut: `${first.rut} and ${repeats.length} more` })];
   });
 }
 
@@ -144,20 +144,20 @@ function entriesOf(json: unknown): Entries {
   const isObject = v.is(FieldsSchema, json) && !Array.isArray(json);
   if (!isObject) return { entries: [], reasons: [`${COMPANIES_FILE.noCompanies()('en')}: ${SHAPES}`] };
   if (!Object.hasOwn(json, 'companies')) return entriesByRut(json);
-  const { companies, api: apiText, login: shared, $schema: _, ...others } = json;
+  const { companies, api: apiText, login: shared, $schema: _, ...unknownMembers } = json;
   if (!Array.isArray(companies)) return { entries: [], reasons: ['"companies" must be a list'] };
   const { api, reasons } = apiOf(apiText);
   const read = shared === undefined ? undefined : readLogin(shared);
   reasons.push(...(read?.reasons ?? []).map((reason) => `its "login" ${reason}`));
   if (companies.length === 0) reasons.push(COMPANIES_FILE.isEmpty()('en'));
-  const names = Object.keys(others);
+  const names = Object.keys(unknownMembers);
   if (names.length > 0)
     reasons.push(
       `it has keys beside "companies", "api" and "login" (${names.length}): move them into the list`,
     );
   const isApiFaulty =
     (apiText !== undefined && api === undefined) ||
-    Object.entries(others).some(isMeantAsApi) ||
+    Object.entries(unknownMembers).some(isMeantAsApi) ||
     companies.some((entry) => v.is(FieldsSchema, entry) && Object.hasOwn(entry, 'api'));
   return { entries: companies, api, isApiFaulty, login: read?.login, reasons };
 }

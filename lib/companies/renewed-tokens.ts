@@ -59,7 +59,7 @@ export async function readRenewedTokens(
 
 /** The login's token for a company, if it gave one. */
 export function renewedTokenOf({ tokens }: RenewedTokens, rut: string): RenewedToken | undefined {
-  return tokens.find((one) => one.rut === rut) ?? tokens.find((one) => one.rut === undefined);
+  return tokens.find((token) => token.rut === rut) ?? tokens.find((token) => token.rut === undefined);
 }
 
 /** What an invocation of renew-tokens did. */

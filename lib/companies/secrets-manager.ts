@@ -255,9 +255,9 @@ export function unreadableSecret(secretName: string, error: unknown): CfeLakeErr
 const TRY_AGAIN = 'Try again. If it keeps failing, check the state of Secrets Manager in this region.';
 
 /** Empty if no name was denied. */
-function deniedNote([first, ...others]: readonly string[]): string {
+function deniedNote([first, ...moreNames]: readonly string[]): string {
   if (first === undefined) return '';
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const more = moreNames.length === 0 ? '' : ` and ${moreNames.length} more`;
   return (
     ` AWS denied ${nameOfSecret(first)}${more} (${DENIED}), as it does for names that no secret has: if one exists, ` +
     'allow secretsmanager:GetSecretValue on it, and kms:Decrypt on its key.'

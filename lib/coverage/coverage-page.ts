@@ -91,7 +91,7 @@ export async function coveragePage(coverage: Coverage, options: PageOptions): Pr
     onCompany?.(parts.length, coverage.ruts.length);
   }
   // Companies with problems come first; the sort keeps the order by RUT among equals.
-  parts.sort((first, other) => other.trouble - first.trouble);
+  parts.sort((a, b) => b.trouble - a.trouble);
   const months = new Map(daysBetween(from, to).map((day) => [day.slice(0, 7), shortMonth(day)]));
   const shades = Array.from({ length: SHADES + 1 }, (_, shade) => swatch(`exported s${shade}`));
   const companies = countedCompanies(parts.length);

@@ -43,8 +43,8 @@ function readingsTable({ last, lastGood = last, count }: UnitHistory): string {
   const errors = new Set(shown.map(({ error }) => error ?? ''));
   const why = [...errors].map((error) => (error === '' ? '' : `<p class="bad">${htmlText(error)}</p>`));
   const older = count - shown.length;
-  const rest = older > 0 ? note(`… y ${countText(older)} anteriores, en la tabla exportaciones.`) : '';
-  return `<p><b>Lecturas, según la tabla exportaciones</b></p>${block}${why.join('')}${rest}`;
+  const olderNote = older > 0 ? note(`… y ${countText(older)} anteriores, en la tabla exportaciones.`) : '';
+  return `<p><b>Lecturas, según la tabla exportaciones</b></p>${block}${why.join('')}${olderNote}`;
 }
 
 /** `2026-11-19 03:21:07`, from local seconds in Uruguay. */

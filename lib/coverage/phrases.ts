@@ -48,7 +48,7 @@ const en = {
   from: () => 'first issue date (default: the first with receipts, at most 400 days back)',
   companies: () => 'JSON file of companies (default: those in the audit)',
   html: () => 'write one HTML file, in which a click shows the day',
-  either: () => 'Give either --html FILE or --json.',
+  htmlOrJson: () => 'Give either --html FILE or --json.',
   wrote: (file: string, from: string, to: string, companies: number, size: string) =>
     `Wrote ${file}: ${from} to ${to}, ${plural(companies, 'company', 'companies')}, ${size} KB.`,
 };
@@ -74,7 +74,7 @@ const es: typeof en = {
   from: () => 'primera fecha de emisión (si falta: la primera con comprobantes, a lo sumo 400 días atrás)',
   companies: () => 'archivo JSON de empresas (si falta: las que ya se leyeron)',
   html: () => 'escribe un archivo HTML, en el que un clic muestra el día',
-  either: () => 'Dé --html ARCHIVO o bien --json.',
+  htmlOrJson: () => 'Dé --html ARCHIVO o bien --json.',
   wrote: (file, from, to, companies, size) =>
     `Se escribió ${file}: del ${from} al ${to}, ${counted(companies, ['empresa', 'empresas'])}, ${size} KB.`,
 };

@@ -66,8 +66,8 @@ function glyphsOf(days: readonly DayCoverage[], busy: number): string {
 /** Colours glyphs. Neighbours of the same state share one colour code. */
 function painted(glyphs: string, paint: Paint): string {
   const states = DAY_STATES.map((state) => `(?<${state}>[${LOOKS[state].glyphs.replace('-', '\\-')}]+)`);
-  return glyphs.replace(new RegExp(states.join('|'), 'g'), (run, ...rest) => {
-    const groups: Partial<Record<DayState, string>> = rest.at(-1);
+  return glyphs.replace(new RegExp(states.join('|'), 'g'), (run, ...captures) => {
+    const groups: Partial<Record<DayState, string>> = captures.at(-1);
     const state = DAY_STATES.find((known) => groups[known] !== undefined);
     return state === undefined ? run : paint(LOOKS[state].colour, run);
   });

@@ -28,16 +28,16 @@ function assertOneReceiptPerId(unit: Unit, rows: ReceiptRows): void {
     const first = firstRow.get(id) ?? row;
     firstRow.set(id, first);
     if (first === row) continue;
-    const [firstValues, other] = [rows.valuesOf(first), rows.valuesOf(row)];
-    if (indexes.some((index) => isOther(firstValues[index], other[index]))) {
+    const [firstValues, laterValues] = [rows.valuesOf(first), rows.valuesOf(row)];
+    if (indexes.some((index) => isContradiction(firstValues[index], laterValues[index]))) {
       throw receiptIdFault(unit, `two different receipts have the id ${id}`);
     }
   }
 }
 
 /** A field that either lacks is no contradiction. */
-function isOther(value: Value = null, other: Value = null): boolean {
-  return value !== null && other !== null && value !== other;
+function isContradiction(a: Value = null, b: Value = null): boolean {
+  return a !== null && b !== null && a !== b;
 }
 
 /** How two readings of one unit differ, receipt by receipt. Indexes are those of the sorted rows. */
@@ -112,8 +112,8 @@ export function changeRows(
   { table, older, newer, comparison }: UnitChanges,
   noticedMicros: bigint,
 ): Row[] {
-  const row = (values: readonly Value[], rest: Row): Row =>
-    changeRow(run, unit, table, noticedMicros, values, rest);
+  const row = (values: readonly Value[], change: Row): Row =>
+    changeRow(run, unit, table, noticedMicros, values, change);
   const appeared = comparison.appeared.map(({ row: index }) => {
     const values = newer.valuesOf(index);
     return row(values, { cambio: 'aparecio', despues: rowText(table, values) });

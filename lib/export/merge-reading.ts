@@ -47,14 +47,14 @@ export async function mergeReading(
   const table = TABLE_OF[unit.direction];
   const sorted = sortedReading(unit, read.rows);
   const sha256 = sorted.contentHash();
-  const nothing = { appeared: 0, changed: 0, vanished: 0, rejected: 0, isFirstReading: false };
+  const noChange = { appeared: 0, changed: 0, vanished: 0, rejected: 0, isFirstReading: false };
   if (stored === undefined) {
     const rejected = rejectedIds(unit, sorted).size;
-    const change = { ...nothing, rejected, isFirstReading: sorted.rowCount > 0 };
+    const change = { ...noChange, rejected, isFirstReading: sorted.rowCount > 0 };
     return { rows: sorted, sha256, ...countsOf(read, sorted), change };
   }
   if (stored.metadata[CONTENT_HASH] === sha256) {
-    return { rows: sorted, sha256, ...countsOf(read, sorted), change: nothing };
+    return { rows: sorted, sha256, ...countsOf(read, sorted), change: noChange };
   }
   const { rows: olderRows, lacking } = await loadUnit(tools.store, stored.key, table, unit.rut);
   const older = olderRows.sorted();
@@ -90,7 +90,7 @@ export async function mergeReading(
       ? undefined
       : await stageChanges(tools, tools.run, unit, stored, rowsOfChanges);
   const change = {
-    ...nothing,
+    ...noChange,
     appeared: comparison.appeared.length,
     changed: comparison.changed.length,
     vanished: vanished.length,

@@ -108,7 +108,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   await forEachConcurrent(companies, options.companiesAtOnce, exportOne);
   try {
     await audit.close();
-    const damaged = new Set(await sealRuns(tools, (other) => !isSameRun(other, run)));
+    const damaged = new Set(await sealRuns(tools, (openRun) => !isSameRun(openRun, run)));
     for (const reason of await sealRun(tools, run, { run, units: () => allUnits })) damaged.add(reason);
     for (const reason of damaged) options.onDamagedPart?.(reason);
   } catch (error) {
@@ -135,6 +135,6 @@ async function listUnits(store: LakeStore, units: readonly Unit[]): Promise<Read
 /** The first and the last day of these units in a direction; none if it has none. */
 function daysOf(units: readonly Unit[], direction: Direction): [Direction, DayRange][] {
   const days = units.filter((unit) => unit.direction === direction).map(({ day }) => day);
-  const [from, ...others] = [...new Set(days)].sort();
-  return from === undefined ? [] : [[direction, { from, to: others.at(-1) ?? from }]];
+  const [from, ...laterDays] = [...new Set(days)].sort();
+  return from === undefined ? [] : [[direction, { from, to: laterDays.at(-1) ?? from }]];
 }

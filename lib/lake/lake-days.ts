@@ -72,15 +72,16 @@ export class LakeDays {
     for (let more = 0; more <= FURTHER_APART && last.size > 0; more += 1) {
       const from = addDays(to, 1 - widthDays - more);
       const first = await this.countsOn(from);
-      const both = [...last].filter(([rut]) => first.has(rut));
-      if (both.length > 0) return both.map(([rut, rowsOnLast]) => ({ rut, days: { from, to }, rowsOnLast }));
+      const onBothDays = [...last].filter(([rut]) => first.has(rut));
+      if (onBothDays.length > 0)
+        return onBothDays.map(([rut, rowsOnLast]) => ({ rut, days: { from, to }, rowsOnLast }));
     }
     return [];
   }
 
   private async rowsBetween({ rut, days }: Pair): Promise<number> {
     const counts = await Promise.all(daysBetween(days.from, days.to).map((day) => this.countsOn(day)));
-    return counts.reduce((sum, of) => sum + (of.get(rut) ?? 0), 0);
+    return counts.reduce((sum, dayCounts) => sum + (dayCounts.get(rut) ?? 0), 0);
   }
 
   /** The lake's days until this one, the newest first. */

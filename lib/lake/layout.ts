@@ -20,7 +20,7 @@ const PARTS = {
   /** The name of a part of the audit. */
   name: '[0-9a-f]{8}-[0-9a-f]{4}',
   write: '[0-9a-f]{32}',
-  any: String.raw`[\w-]+`,
+  word: String.raw`[\w-]+`,
 } as const;
 
 type Part = keyof typeof PARTS;
@@ -35,16 +35,16 @@ function keysLike<const Template extends string>(template: Template) {
     .replaceAll(/\{(\w+)\}/g, (_, name: Part) => `(?<${name}>${PARTS[name]})`);
   const form = new RegExp(`^${source}$`);
   return {
-    of: (parts: Readonly<Record<PartsOf<Template>, string>>): string =>
+    build: (parts: Readonly<Record<PartsOf<Template>, string>>): string =>
       template.replaceAll(/\{(\w+)\}/g, (_, name: PartsOf<Template>) => parts[name]),
     /** Undefined for a key of another form. */
-    read: (key: string): Readonly<Partial<Record<Part, string>>> | undefined => form.exec(key)?.groups,
+    parse: (key: string): Readonly<Partial<Record<Part, string>>> | undefined => form.exec(key)?.groups,
   };
 }
 
 const UNIT = keysLike('unidades/{table}/fecha={day}/{rut}.parquet');
 const DAY_OBJECT = keysLike('{dated}/fecha={day}/dia.parquet');
-const MARK = keysLike('.lagging/{table}/{day}-{any}');
+const MARK = keysLike('.lagging/{table}/{day}-{word}');
 /** What a run has in a table of runs, and its parts until then; their keys are made and read in lib/audit/keys.ts. */
 export const RUN_OBJECT = keysLike('{ofRuns}/fecha_corrida={day}/{run}.parquet');
 export const AUDIT_PART = keysLike('.open-runs/{day}/{run}/exportaciones/{ruts}-{name}.parquet');
@@ -57,14 +57,14 @@ const LISTED = [
   DAY_OBJECT,
   RUN_OBJECT,
   // A damaged day that publish put aside.
-  keysLike('{table}/fecha={day}/dia.parquet.{any}.damaged'),
+  keysLike('{table}/fecha={day}/dia.parquet.{word}.damaged'),
   AUDIT_PART,
   CHANGES_PART,
 ];
 
 /** Table and day of an object that a table reads; undefined for any other key. */
 export function tableObject(key: string): { table: Table; day: Day } | undefined {
-  const { dated, ofRuns, day = '' } = DAY_OBJECT.read(key) ?? RUN_OBJECT.read(key) ?? {};
+  const { dated, ofRuns, day = '' } = DAY_OBJECT.parse(key) ?? RUN_OBJECT.parse(key) ?? {};
   const table = TABLES.find(({ name }) => name === (dated ?? ofRuns));
   return table === undefined || !isDay(day) ? undefined : { table, day };
 }
@@ -77,7 +77,7 @@ const LISTED_FOLDERS = new RegExp(`^(?:${TABLES.map(({ name }) => name).join('|'
  */
 export function isWritten(key: string): boolean {
   if (!LISTED_FOLDERS.test(key)) return true;
-  return LISTED.some((form) => isDay(form.read(key)?.day ?? ''));
+  return LISTED.some((form) => isDay(form.parse(key)?.day ?? ''));
 }
 
 /** Hidden entries, which Athena skips too, and the marks of folders in a bucket: nobody takes them for a part of the lake. */
@@ -96,18 +96,18 @@ export function unitsFolder(table: string, day?: Day): string {
 
 /** The one object of a unit: a company's receipts of one issue date. */
 export function unitKey(table: string, day: Day, rut: Rut): string {
-  return UNIT.of({ table, day, rut });
+  return UNIT.build({ table, day, rut });
 }
 
 /** The company of a unit's key; undefined for any other key. */
 export function rutOfUnit(key: string): Rut | undefined {
-  const { rut } = UNIT.read(key) ?? {};
+  const { rut } = UNIT.parse(key) ?? {};
   return isTwelveDigits(rut) ? rut : undefined;
 }
 
 /** The day object: all companies' units of one issue date. */
 export function dayKey(table: string, day: Day): string {
-  return DAY_OBJECT.of({ dated: table, day });
+  return DAY_OBJECT.build({ dated: table, day });
 }
 
 /** Marks of the days that may lag behind their units (marks.ts). These never expire. */
@@ -115,12 +115,12 @@ export const LAGGING_FOLDER = '.lagging';
 
 /** No folder for each day: on a disk, one costs as much as a file. */
 export function markKey(table: string, day: Day, name: string): string {
-  return MARK.of({ table, day, any: name });
+  return MARK.build({ table, day, word: name });
 }
 
 /** Table and day of a mark's key; undefined for any other key. */
 export function markOf(key: string): { table: Table; day: Day } | undefined {
-  const { table: tableName, day = '' } = MARK.read(key) ?? {};
+  const { table: tableName, day = '' } = MARK.parse(key) ?? {};
   const table = RECEIPT_TABLES.find(({ name }) => name === tableName);
   return table === undefined || !isDay(day) ? undefined : { table, day };
 }

@@ -81,8 +81,8 @@ export const LAKE = inBoth(en, es);
 
 /** Why exchange rates are not taken. */
 const ratesEn = {
-  twoRates: (currency: string, day: string, one: string, other: string) =>
-    `Nothing was written: ${currency} has two rates on ${day}, ${one} and ${other}. Leave in the file the one that counts.`,
+  twoRates: (currency: string, day: string, firstRate: string, secondRate: string) =>
+    `Nothing was written: ${currency} has two rates on ${day}, ${firstRate} and ${secondRate}. Leave in the file the one that counts.`,
   jump: (currency: string, before: string, dayBefore: string, value: string, day: string) =>
     `${currency} ${before} on ${dayBefore}, ${value} on ${day}, a jump of over 20 %`,
   outOfBand: (place: string, currency: string, value: string, day: string, low: string, high: string) =>
@@ -92,8 +92,8 @@ const ratesEn = {
 };
 
 const ratesEs: typeof ratesEn = {
-  twoRates: (currency, day, one, other) =>
-    `No se escribió nada: ${currency} tiene dos cotizaciones el ${day}, ${one} y ${other}. Deje en el archivo la que vale.`,
+  twoRates: (currency, day, firstRate, secondRate) =>
+    `No se escribió nada: ${currency} tiene dos cotizaciones el ${day}, ${firstRate} y ${secondRate}. Deje en el archivo la que vale.`,
   jump: (currency, before, dayBefore, value, day) =>
     `${currency} ${before} el ${dayBefore}, ${value} el ${day}, un salto de más de 20 %`,
   outOfBand: (place, currency, value, day, low, high) =>

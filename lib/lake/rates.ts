@@ -82,9 +82,9 @@ export async function addRates(
 function byCurrency(rates: readonly GivenRate[]): OfDay<GivenRate> {
   const ofDay = new Map<string, GivenRate>();
   for (const rate of rates) {
-    const other = ofDay.get(rate.currency)?.value ?? rate.value;
-    if (other !== rate.value) {
-      const [first, second] = [other, rate.value].map(rateText);
+    const earlierValue = ofDay.get(rate.currency)?.value ?? rate.value;
+    if (earlierValue !== rate.value) {
+      const [first, second] = [earlierValue, rate.value].map(rateText);
       throw new WrongInputError(RATE_FAULTS.twoRates(rate.currency, rate.day, first ?? '', second ?? ''));
     }
     ofDay.set(rate.currency, rate);

@@ -32,10 +32,10 @@ const ORDINARY: readonly ReceiptType[] = [
 /** All types by code. Contingency types are the ordinary ones plus 100. */
 export const RECEIPT_TYPES: readonly ReceiptType[] = [
   ...ORDINARY,
-  ...ORDINARY.map(({ code, name, ...rest }) => ({
+  ...ORDINARY.map(({ code, name, ...fields }) => ({
     code: code + 100,
     name: `${name}, contingencia`,
-    ...rest,
+    ...fields,
   })),
 ].toSorted((a, b) => a.code - b.code);
 

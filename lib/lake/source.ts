@@ -201,8 +201,8 @@ export async function claimedLake(
   return { store, markSource };
 }
 
-function isSame(source: LakeSource, other: LakeSource): boolean {
-  return describeSource(source) === describeSource(other);
+function isSame(a: LakeSource, b: LakeSource): boolean {
+  return describeSource(a) === describeSource(b);
 }
 
 /** The audit does not count: exports that read nothing, perhaps of a wrong address, have one too. */

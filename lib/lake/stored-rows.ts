@@ -168,7 +168,7 @@ export function metadataOfWrite(
   runId: string,
   change: UnitChange,
 ): Record<string, string> {
-  const others = writesOf(stored).filter(({ corrida }) => corrida !== runId);
+  const earlierWrites = writesOf(stored).filter(({ corrida }) => corrida !== runId);
   const { appeared, changed, vanished, rejected, isFirstReading } = change;
   const write = {
     corrida: runId,
@@ -178,7 +178,7 @@ export function metadataOfWrite(
     ...(rejected > 0 && { rechazadas: rejected }),
     ...(isFirstReading && { primera_lectura: true }),
   };
-  return { [WRITES]: JSON.stringify([write, ...others].slice(0, RUNS_KEPT)) };
+  return { [WRITES]: JSON.stringify([write, ...earlierWrites].slice(0, RUNS_KEPT)) };
 }
 
 /** Both together. */

@@ -56,14 +56,14 @@ export function assertKnownMembers<Given extends object>(
   known: Readonly<Record<keyof Given, true>>,
 ): void {
   const names = Object.keys(known);
-  const other = Object.keys(given).find((name) => !names.includes(name));
-  if (other === undefined) return;
-  const near = nearest(other, names);
+  const unknownName = Object.keys(given).find((name) => !names.includes(name));
+  if (unknownName === undefined) return;
+  const near = nearest(unknownName, names);
   // A name that is like none may be a token in the wrong place.
   throw new WrongArgumentError(
     near === undefined
       ? `The ${what} have a member that is not known. They are ${names.join(', ')}.`
-      : `The ${what} have no member "${other}".${didYouMean(near)}`,
+      : `The ${what} have no member "${unknownName}".${didYouMean(near)}`,
   );
 }
 

@@ -40,7 +40,7 @@ type ApiObject<Field extends [string, unknown]> = {
 type ReceiptOf<Table extends { columns: readonly Column[] }> = {
   /** Its digits are `${id}`, whichever it is. */
   readonly id: Values['int64'];
-  readonly [other: string]: unknown;
+  readonly [field: string]: unknown;
 } & Omit<ApiObject<At<Table['columns'][number]>>, 'id'>;
 
 /** Receipts of the lists. That of issued ones has no currency. */

@@ -59,12 +59,12 @@ export function factsAbout(direction: Direction, watch: Watched['watch']) {
       errors.push(error);
       return [false, `unknown: ${wordsOf(error)}`];
     });
-    const [question, usual, other] = QUESTIONS[name];
+    const [question, usualMeaning, otherMeaning] = QUESTIONS[name];
     const ms = watch.answers.slice(before.answered).reduce((sum, answer) => sum + answer.ms, 0);
     const requests = watch.sent - before.sent;
     const asked = { days: widthDays(days), rows: rows ?? null, requests, ms: Math.round(ms) };
     const isUnknown = finding.startsWith('unknown') && name !== 'list';
-    const means = isUnknown ? 'unknown, too' : isUsual ? usual : other;
+    const means = isUnknown ? 'unknown, too' : isUsual ? usualMeaning : otherMeaning;
     facts.push({ name, direction, question, finding, asked, means });
   };
   return { facts, errors, add };

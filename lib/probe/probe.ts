@@ -24,13 +24,13 @@ export interface ProbeOptions extends Omit<WatchOptions, 'maxRequests'> {
  * it is nor what any receipt holds. Throws the first error if no list is answered.
  */
 export async function probe({ days, maxRequests = MAX_REQUESTS, ...options }: ProbeOptions) {
-  const [newest, ...others] = days;
+  const [newest, ...olderDays] = days;
   if (newest === undefined) throw new TypeError('no day to probe');
   const lists: ({ direction: Direction } & Watched['watch'] & Awaited<ReturnType<typeof listFacts>>)[] = [];
   for (const direction of DIRECTIONS) {
     const watched = watchedClient({ ...options, maxRequests });
-    const told = await listFacts({ rut: options.rut, direction }, [newest, ...others], watched);
-    lists.push({ direction, ...watched.watch, ...told });
+    const list = await listFacts({ rut: options.rut, direction }, [newest, ...olderDays], watched);
+    lists.push({ direction, ...watched.watch, ...list });
   }
   const findings = lists.flatMap(({ facts }) => facts);
   const errors = lists.flatMap((list) => list.errors);
@@ -69,11 +69,11 @@ export async function listFacts(
   const service = tools.facts[direction];
   const answers = new CompanyAnswers(tools, { rut, direction });
   const { add, ...facts } = factsAbout(direction, watched.watch);
-  const all = { from: days.at(-1) ?? days[0], to: days[0], includesNextDay: true };
+  const allDays = { from: days.at(-1) ?? days[0], to: days[0], includesNextDay: true };
 
   let found: Awaited<ReturnType<typeof findRows>>;
-  await add('list', all, async () => {
-    found = await findRows(answers, all, days);
+  await add('list', allDays, async () => {
+    found = await findRows(answers, allDays, days);
     const count = found?.first.items.length ?? 0;
     return [count > 0, count > 0 ? `${plural(count, 'row')} on the first page` : 'unknown: none', count];
   });
@@ -86,8 +86,8 @@ export async function listFacts(
   await add('repeat', asked, async () => {
     const again = (await page(1, MAX_PAGE_SIZE)).ids;
     const isSame = new Set(ids).symmetricDifference(new Set(again)).size === 0;
-    const same = isSameIds(ids, again) ? 'yes' : 'yes, in another order';
-    return [isSame, isSame ? same : 'no: other rows', again.length];
+    const repeatWords = isSameIds(ids, again) ? 'yes' : 'yes, in another order';
+    return [isSame, isSame ? repeatWords : 'no: other rows', again.length];
   });
   await add('pageSize', asked, async () => {
     const size = Math.min(50, Math.floor(ids.length / 3));
@@ -152,17 +152,17 @@ export async function listFacts(
     const list = await answers.readEnds(alone);
     if (service.isEndDateInclusive || list.on(day).hasEveningRow) return [true, 'yes', list.rowCount];
     const isCut = list.rowCount < Math.min(known.size, ids.length);
-    const some = isCut ? 'no: its first rows alone come' : 'yes, as far as its rows tell';
-    return [false, list.rowCount === 0 ? 'no' : some, list.rowCount];
+    const partWords = isCut ? 'no: its first rows alone come' : 'yes, as far as its rows tell';
+    return [false, list.rowCount === 0 ? 'no' : partWords, list.rowCount];
   });
   return { ...facts, day };
 }
 
 /** The first page of the list over all days or, where that is refused or empty, of the newest one with rows. */
-async function findRows(answers: CompanyAnswers, all: AskedDays, days: readonly Day[]) {
+async function findRows(answers: CompanyAnswers, allDays: AskedDays, days: readonly Day[]) {
   let failure: unknown;
   let isAnswered = false;
-  for (const asked of [all, ...days.map((day) => ({ from: day, to: day, includesNextDay: true }))]) {
+  for (const asked of [allDays, ...days.map((day) => ({ from: day, to: day, includesNextDay: true }))]) {
     try {
       const first = await answers.readPage(asked, FIRST_PAGE);
       isAnswered = true;

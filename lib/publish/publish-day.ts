@@ -169,9 +169,9 @@ async function writeDay(
       if (unit === undefined) throw new TypeError(`${rut} was not opened in its turn`);
       try {
         if ('fault' in unit) throw unit.fault;
-        for await (const some of read(unit)) {
-          rowCount += some.rowCount;
-          yield some;
+        for await (const rows of read(unit)) {
+          rowCount += rows.rowCount;
+          yield rows;
         }
       } catch (error) {
         if (!(error instanceof DamagedObjectError)) throw error;

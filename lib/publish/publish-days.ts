@@ -140,11 +140,11 @@ export async function lagNote(
   const asked = daysOf(marks).filter(({ table, day }) => tables.includes(table) && isWithin(range, day));
   const looked = asked.slice(-MOST_DAYS);
   const lagging = (await laggingDays(store, looked)).map(({ table, day }) => `${table.name} ${day}`);
-  const rest = asked.length - looked.length;
-  if (lagging.length === 0 && rest === 0) return undefined;
+  const unlookedDays = asked.length - looked.length;
+  if (lagging.length === 0 && unlookedDays === 0) return undefined;
   const named =
     lagging.length === 0
-      ? plural(rest, 'day')
+      ? plural(unlookedDays, 'day')
       : `${lagging.slice(0, 3).join(', ')}${lagging.length > 3 ? ', …' : ''}`;
   return (
     `This answer may lack some of what was exported: ${named} may lag behind. An export is running, or was ` +

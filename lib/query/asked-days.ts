@@ -90,8 +90,8 @@ async function plannedFiles(
   connection: DuckDBConnection,
   question: string,
 ): Promise<readonly string[] | undefined> {
-  const others = `SELECT string_agg(name, ',') FROM duckdb_optimizers() WHERE name NOT IN (${OPTIMIZERS.map(quoted)})`;
-  const disabled = await textOf(connection, others);
+  const namesSql = `SELECT string_agg(name, ',') FROM duckdb_optimizers() WHERE name NOT IN (${OPTIMIZERS.map(quoted)})`;
+  const disabled = await textOf(connection, namesSql);
   await connection.run(`SET disabled_optimizers = ${quoted(disabled)}`);
   const text = await textOf(connection, `SELECT json_serialize_plan(${quoted(question)}, optimize := true)`);
   await connection.run('RESET disabled_optimizers');

@@ -199,12 +199,12 @@ export function showTable(table: Table, paths: readonly string[], { alike }: { a
 function showFiles(name: string, paths: readonly string[]): string {
   const files = `SELECT * FROM read_parquet([${paths.map(quoted)}], hive_partitioning = false, union_by_name = true)`;
   const table = TABLES.find((known) => known.name === name);
-  const all = table === undefined ? files : `${emptyTable(table)} UNION ALL BY NAME ${files}`;
-  return `CREATE OR REPLACE VIEW ${name} AS ${all}`;
+  const rows = table === undefined ? files : `${emptyTable(table)} UNION ALL BY NAME ${files}`;
+  return `CREATE OR REPLACE VIEW ${name} AS ${rows}`;
 }
 
 /** A query for the table's columns and no rows. */
 function emptyTable({ columns, partition }: Table): string {
-  const all = [...columns, { name: partition, type: 'date' as const }];
-  return `SELECT ${all.map(({ name, type }) => `NULL::${SQL_TYPES[type]} AS ${name}`).join(', ')} WHERE false`;
+  const allColumns = [...columns, { name: partition, type: 'date' as const }];
+  return `SELECT ${allColumns.map(({ name, type }) => `NULL::${SQL_TYPES[type]} AS ${name}`).join(', ')} WHERE false`;
 }

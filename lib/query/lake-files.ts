@@ -37,21 +37,21 @@ export interface LakeFile {
 interface Listing {
   files: readonly LakeFile[];
   /** Links, and names that no export writes: not read. Hidden entries are not among them. */
-  others: readonly string[];
+  foreignNames: readonly string[];
 }
 
 /** The tables' files in a folder. Links are not followed: they may lead out of the lake. */
 export async function listFolder(folder: string, tables: readonly Table[]): Promise<Listing> {
   const files: LakeFile[] = [];
-  const others: string[] = [];
+  const foreignNames: string[] = [];
   for (const { name } of tables) {
     for (const { path, isFile } of await entriesBelow(folder, name)) {
       const found = isFile ? tableObject(path) : undefined;
       if (found !== undefined) files.push({ ...found, path });
-      else if (!isHidden(path) && !(isFile && isWritten(path))) others.push(path);
+      else if (!isHidden(path) && !(isFile && isWritten(path))) foreignNames.push(path);
     }
   }
-  return { files: files.sort((first, other) => (first.path < other.path ? -1 : 1)), others };
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), foreignNames };
 }
 
 /** All entries but folders. If the table's folder is not a folder, that entry. */
@@ -213,7 +213,7 @@ export function trimMirrors(folder: string, maxBytes: number): void {
     return stats === undefined ? [] : [{ path, size: stats.size, mtimeMs: stats.mtimeMs }];
   });
   let total = found.reduce((sum, { size }) => sum + size, 0);
-  for (const { path, size } of found.sort((first, other) => first.mtimeMs - other.mtimeMs)) {
+  for (const { path, size } of found.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
     if (total <= maxBytes) return;
     rmSync(path, { force: true });
     total -= size;

@@ -45,11 +45,11 @@ export function parseNamedQuery(name: string, sql: string): NamedQuery {
   const lines = sql.split('\n');
   const headLength = lines.findIndex((line) => !line.startsWith('--'));
   const head = lines.slice(0, headLength).map((line) => line.slice('--'.length).trim());
-  const [summary, blank = '', ...rest] = head;
+  const [summary, blank = '', ...noteLines] = head;
   if (summary === undefined || blank !== '') {
     throw new TypeError(`${name}.sql does not begin with one line of comment and an empty one`);
   }
-  const notes = rest.join('\n').split('\n\n');
+  const notes = noteLines.join('\n').split('\n\n');
   return {
     name,
     alias: aliasOf(name),

@@ -36,7 +36,7 @@ const MIRROR_LIMITS: MirrorLimits = { keptBytes: 4 * GIB, openObjects: 10_000, o
 
 export interface OpenOptions {
   /** Gets the names among the tables' objects that were not read. */
-  others?: Set<string>;
+  foreignNames?: Set<string>;
   /** Ends the opening, and what the database works on until it is closed. */
   signal?: AbortSignal;
   /** Is told of each object of a bucket once there is a copy of it. */
@@ -87,7 +87,7 @@ export async function openLake(
   options: OpenOptions = {},
 ): Promise<AskedLake> {
   // Made before the files are listed, so that it misses no day that lags in the answer.
-  const store = await openStoreToRead(address, options.others);
+  const store = await openStoreToRead(address, options.foreignNames);
   const lagNote = await noteOf(store, questions.flatMap(tablesIn), range);
   return { ...(await openTables(store, questions, range, options)), lagNote, store };
 }
@@ -132,8 +132,8 @@ async function openFolder(
 ): Promise<LakeDatabase> {
   const folder = store.address;
   return await retriedOnRace(async () => {
-    const { files, others } = await listFolder(folder, tables);
-    for (const name of others) store.others?.add(name);
+    const { files, foreignNames } = await listFolder(folder, tables);
+    for (const name of foreignNames) store.foreignNames?.add(name);
     const choose = async (trial: Trial) => (await neededFiles(trial, questions, files, range)).needed;
     return await openDatabase(folder, files, choose, { signal, views, limits });
   });

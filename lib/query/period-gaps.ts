@@ -57,10 +57,10 @@ export async function gapNotes(
       const lacking = gaps.flatMap((gap) => gap.days).sort();
       const details = areDetailsAsked ? ` --details ${direction}` : '';
       const range = `--from ${lacking[0]} --to ${lacking.at(-1)} --direction ${direction}${details}`;
-      const [first, ...others] = gaps.map(({ said }) => said);
+      const [first, ...moreGaps] = gaps.map(({ said }) => said);
       if (first !== undefined) {
-        const all = others.flatMap((other) => [SAY.and(), other]);
-        notes.push(joined([first, ...all, SAY.toReadThem(`${command} ${range}`)], ''));
+        const moreTexts = moreGaps.flatMap((gap) => [SAY.and(), gap]);
+        notes.push(joined([first, ...moreTexts, SAY.toReadThem(`${command} ${range}`)], ''));
       }
     }
     return notes;

@@ -22,7 +22,7 @@ export const SAY = inBoth(
   {
     gap: (reason: Gap, days: number, direction: Direction) =>
       `${plural(days, 'day')} of ${direction} in this period ${days === 1 ? 'was' : 'were'} ${ENGLISH_GAPS[reason]}`,
-    ofCompanies: (companies: number, all: number) => ` (${companies} of ${all} companies)`,
+    ofCompanies: (companies: number, allCompanies: number) => ` (${companies} of ${allCompanies} companies)`,
     noDetails: (receipts: number) => `${plural(receipts, 'receipt has', 'receipts have')} no details`,
     and: () => ', and ',
     toReadThem: (command: string) => `. To read them:\n  ${command}`,
@@ -32,7 +32,7 @@ export const SAY = inBoth(
   {
     gap: (reason: Gap, days: number, direction: Direction) =>
       `${counted(days, ['día', 'días'])} de ${direction} de este período ${SPANISH_GAPS[reason]}`,
-    ofCompanies: (companies: number, all: number) => ` (${companies} de ${all} empresas)`,
+    ofCompanies: (companies: number, allCompanies: number) => ` (${companies} de ${allCompanies} empresas)`,
     noDetails: (receipts: number) =>
       `${counted(receipts, ['comprobante no tiene', 'comprobantes no tienen'])} su detalle leído`,
     and: () => ', y ',

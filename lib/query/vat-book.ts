@@ -155,7 +155,7 @@ function totalsOf(
   const groups = (names: readonly string[]) =>
     [
       ...Map.groupBy(rows, (row) => ['Total', ...names.flatMap((name) => row[place(name)] ?? [])].join(' ')),
-    ].sort(([first], [other]) => (first < other ? -1 : 1));
+    ].sort(([a], [b]) => (a < b ? -1 : 1));
   const pesos = inPesos(amounts);
   const byCurrency = groups([...apart, 'moneda']).map(([label, group]) => {
     // Without a currency there is no sum: it may be of several.
@@ -163,7 +163,7 @@ function totalsOf(
     const count = `${isKnown ? '' : ' sin moneda conocida'}: ${counted(group.length, ofRow)}`;
     return line(label + count, group, isKnown ? [...amounts, ...pesos] : []);
   });
-  const all = groups(apart.slice(0, 1)).map(([label, group]) => {
+  const pesosLines = groups(apart.slice(0, 1)).map(([label, group]) => {
     const known = group.filter((row) => row[place(pesos.at(-1) ?? '')] !== null).length;
     const lack = known < group.length ? '; los otros no tienen total o tipo de cambio' : '';
     return line(
@@ -172,5 +172,5 @@ function totalsOf(
       pesos,
     );
   });
-  return place('moneda') === -1 ? all : [...byCurrency, ...all];
+  return place('moneda') === -1 ? pesosLines : [...byCurrency, ...pesosLines];
 }

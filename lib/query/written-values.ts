@@ -72,7 +72,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   diferencia: 'Diferencia',
 };
 
-/** The heading of a column; a name without one stays. `own`: headings that differ here. */
+/** The heading of a column; a name without one stays. `headings`: those that differ here. */
 export function headingOf(name: string, headings: Readonly<Record<string, string>> = {}): string {
   const base = name.replace(/_pesos$/, '');
   const heading = headings[base] ?? HEADINGS[base] ?? base;

@@ -40,16 +40,16 @@ export function officeHtml({ summaries, from, lake, madeAt }: OfficePage): strin
       const isBad = answer.columns[place]?.name === REJECTED && value !== '0';
       return isBad ? `<b class="bad">${htmlText(value)}</b>` : htmlText(value);
     });
-    const others = rows[row]
+    const sumItems = rows[row]
       ?.at(-2)
       ?.split(SUM_END)
       .map((sum) => `<li>${htmlText(sum)}</li>`);
     const lack = lackOf(summary);
     const help = command === null ? htmlText(lack ?? '') : commandHtml(command);
     const below = [
-      ...(others === undefined
+      ...(sumItems === undefined
         ? []
-        : [`<details><summary>Otras monedas</summary><ul>${others.join('')}</ul></details>`]),
+        : [`<details><summary>Otras monedas</summary><ul>${sumItems.join('')}</ul></details>`]),
       ...(lack === null ? [] : [`Qué falta: ${help}`]),
     ].join('\n');
     return {

@@ -191,9 +191,9 @@ export function officeAnswer(summaries: readonly MonthSummary[]): Answer {
   const names = { ...VERDICTS, failed: 'Falló' };
   // What is due stands last.
   const concepts = [...new Set(summaries.flatMap(({ position }) => Object.keys(position)))].sort(
-    (first, other) => Number(first.includes(' menos ')) - Number(other.includes(' menos ')),
+    (a, b) => Number(a.includes(' menos ')) - Number(b.includes(' menos ')),
   );
-  const others = (summary: MonthSummary) =>
+  const otherCurrencies = (summary: MonthSummary) =>
     SUM_NAMES.flatMap((sum) =>
       Object.entries(summary[sum]).flatMap(([currency, amount]) =>
         currency === PESOS ? [] : [`${SUMS[sum]}: ${currency} ${amountText(amount)}`],
@@ -221,7 +221,7 @@ export function officeAnswer(summaries: readonly MonthSummary[]): Answer {
       ].map((amount) => amount ?? null),
       summary.positionLacks,
       ...COUNTS.map(([count]) => summary[count]?.toString() ?? null),
-      others(summary).join(SUM_END) || null,
+      otherCurrencies(summary).join(SUM_END) || null,
       lackOf(summary),
     ]),
   };

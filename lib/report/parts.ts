@@ -30,7 +30,7 @@ export interface ReportPart {
   /** Says what is counted and what is not. */
   about: string;
   /** Shown if there are no rows. */
-  nothing: string;
+  emptyText: string;
   /** Names the rows, if each is something to look into. */
   concern?: Several;
   /** Whether it can be asked only once the month is over. */
@@ -101,7 +101,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     title: 'Ventas por tipo',
     about:
       'Comprobantes emitidos y e-Boletas de entrada recibidas; las notas de crédito restan. No incluye rechazados, remitos ni resguardos. La moneda de un comprobante emitido está en su detalle: si no se leyó, queda vacía. No se suman monedas distintas.',
-    nothing: 'No hay ventas.',
+    emptyText: 'No hay ventas.',
     query: 'sales-by-month',
     select: BY_TYPE,
     orderBy: '1, 3',
@@ -111,7 +111,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     title: 'Compras por tipo',
     about:
       'Comprobantes recibidos y e-Boletas de entrada emitidas; las notas de crédito restan. No incluye rechazados, remitos ni resguardos. No se suman monedas distintas.',
-    nothing: 'No hay compras.',
+    emptyText: 'No hay compras.',
     query: 'purchases-by-month',
     select: BY_TYPE,
     orderBy: '1, 3',
@@ -121,7 +121,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     title: 'IVA',
     about:
       'Según los detalles leídos, a la tasa mínima (10 %) y a la básica (22 %). «Sin desglose» cuenta los comprobantes cuyo detalle no se leyó o no trae los montos por tasa: mientras no sea 0, las sumas están incompletas. «Por revisar» cuenta los que tienen montos ilegibles o un detalle anterior al último cambio.',
-    nothing: 'No hay comprobantes con IVA.',
+    emptyText: 'No hay comprobantes con IVA.',
     query: 'vat-by-month',
     isWithoutTypes: true,
     select: `CASE direccion WHEN 'emitidos' THEN 'Ventas' ELSE 'Compras' END AS libro, moneda, comprobantes, no_gravado,
@@ -133,7 +133,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     title: 'IVA y retenciones',
     about:
       'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante o, si no declara ninguno, al de cotizaciones que vale ese día («Con cotización» los cuenta). Con la moneda «todas» están los totales en pesos de cada concepto y, al final, lo que el IVA de ventas supera al de e-Facturas recibidas; qué es deducible no se indica. La nota indica qué falta: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
-    nothing: 'No hay IVA ni retenciones.',
+    emptyText: 'No hay IVA ni retenciones.',
     query: 'posicion-iva',
     isWithoutTypes: true,
     select: `concepto, moneda, nota, comprobantes, iva_minima, iva_basica, retenido, iva_minima_pesos, iva_basica_pesos,
@@ -145,7 +145,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     title: 'Rechazados',
     about:
       'Emitidos que la DGI rechazó (BE) o cuyo receptor contestó algo distinto de ACEPTADO, y recibidos en estado BE. Un rechazo puede revertirse hasta 60 días después.',
-    nothing: 'No hay rechazados.',
+    emptyText: 'No hay rechazados.',
     concern: ['comprobante rechazado', 'comprobantes rechazados'],
     query: 'rejected-by-age',
     select: `direccion, fecha, ${TYPE}, serie, numero, contraparte, q.nombre, moneda, total,
@@ -157,7 +157,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     title: 'Sin respuesta',
     about:
       'Emitidos sin respuesta de la DGI o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado. Los e-Tickets de menos de 5.000 UI sin IVA pueden quedar así para siempre, y con ellos no hay que hacer nada; cuáles son se sabe por el importe en pesos de su detalle y el valor de la UI.',
-    nothing: 'Todo tiene respuesta.',
+    emptyText: 'Todo tiene respuesta.',
     query: 'unanswered-by-age',
     select: `CASE falta WHEN 'dgi' THEN 'DGI' WHEN 'receptor' THEN 'Receptor' ELSE 'Estado del recibido' END AS falta, edad,
       ${TYPE}, comprobantes, antigua, coalesce(e_ticket || ', ' || nota, e_ticket) AS e_ticket`,
@@ -168,7 +168,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     title: 'Saltos de numeración',
     about:
       'Números de series emitidas que faltan o dejaron de aparecer en la lista. Los rechazados tienen su propia sección. Un salto entre dos meses figura en el segundo. No todo salto es un error: hay números anulados, de otra sucursal o de días que no se leyeron.',
-    nothing: 'No hay saltos.',
+    emptyText: 'No hay saltos.',
     concern: ['salto de numeración', 'saltos de numeración'],
     query: 'numbering-gaps',
     where: "situacion <> 'rechazado'",
@@ -180,7 +180,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     title: 'Posibles duplicados',
     about:
       'Recibidos que repiten uno anterior: mismo proveedor, tipo, moneda y total, con otro número y hasta 15 días de diferencia. Es una sospecha, no una prueba.',
-    nothing: 'No hay posibles duplicados.',
+    emptyText: 'No hay posibles duplicados.',
     concern: ['posible factura duplicada', 'posibles facturas duplicadas'],
     query: 'duplicate-supplier-invoices',
     select: `fecha, ${TYPE}, serie, numero, emisor_ruc, proveedor, moneda, total, fecha_anterior, serie_anterior,
@@ -193,7 +193,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     title: 'Números repetidos',
     about:
       'Comprobantes que figuran más de una vez en la lista, con dos identificadores o con dos fechas: las sumas los cuentan cada vez.',
-    nothing: 'Ningún comprobante figura dos veces.',
+    emptyText: 'Ningún comprobante figura dos veces.',
     concern: [
       'fila de un comprobante que figura más de una vez',
       'filas de comprobantes que figuran más de una vez',
@@ -207,7 +207,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     title: 'Cambios desde el cierre',
     about:
       'Lo que apareció, desapareció o cambió de fecha o de datos después del último día del mes, según las lecturas: el resultado, sin los pasos intermedios. Un día leído por primera vez después del cierre no es un cambio.',
-    nothing: 'Nada cambió desde el cierre.',
+    emptyText: 'Nada cambió desde el cierre.',
     concern: ['cambio desde el cierre', 'cambios desde el cierre'],
     query: 'changes-since-close',
     isOfClosedMonth: true,

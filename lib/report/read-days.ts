@@ -154,7 +154,7 @@ function whichDays(lacking: readonly { rut: string; marked: readonly ReportDay[]
     });
     return `RUT ${rut}: ${said.join(', ') || 'no se sabe qué días se leyeron'}`;
   });
-  return shortened(texts, MOST_COMPANIES, (rest) => `y ${counted(rest, ['empresa', 'empresas'])} más`).join(
+  return shortened(texts, MOST_COMPANIES, (count) => `y ${counted(count, ['empresa', 'empresas'])} más`).join(
     '; ',
   );
 }

@@ -216,11 +216,11 @@ async function answersOf(
   const isAsked = (part: ReportPart, rut: string) =>
     part.isOfClosedMonth !== true || (part.table !== undefined) === ofClosed.includes(rut);
   const asked = questions.flatMap(({ part, sql }) => (part.table === undefined ? (sql ?? []) : []));
-  const all = [unreadSql, heldSql, ...asked, ...(changesSql === undefined ? [] : [changesSql])];
+  const sqls = [unreadSql, heldSql, ...asked, ...(changesSql === undefined ? [] : [changesSql])];
   const database =
     given === undefined
-      ? await openTables(store, all, {}, { signal, limits, views: closed?.views })
-      : await given(all, ruts);
+      ? await openTables(store, sqls, {}, { signal, limits, views: closed?.views })
+      : await given(sqls, ruts);
   try {
     if (changesSql !== undefined) await keepAnswer(database, CHANGES, changesSql);
     const parts: { part: ReportPart; answerOf: ((rut: string) => Answer) | undefined }[] = [];

@@ -138,9 +138,12 @@ function typePlot({ part, answer }: AnsweredPart): string[] {
     const name = `${codes[index] ?? '?'} ${names[index] ?? 'tipo desconocido'}`;
     counts.set(name, (counts.get(name) ?? 0) + Number(count));
   }
-  const all = [...counts].sort(([, first], [, other]) => other - first);
-  const rest = all.slice(MOST_TYPES).reduce((sum, [, count]) => sum + count, 0);
-  const shown = rest === 0 ? all : [...all.slice(0, MOST_TYPES), ['Otros tipos', rest] as const];
+  const typeCounts = [...counts].sort(([, a], [, b]) => b - a);
+  const otherReceipts = typeCounts.slice(MOST_TYPES).reduce((sum, [, count]) => sum + count, 0);
+  const shown =
+    otherReceipts === 0
+      ? typeCounts
+      : [...typeCounts.slice(0, MOST_TYPES), ['Otros tipos', otherReceipts] as const];
   const bars = shown.map(([name, count]) => ({ name, count, said: countText(count) }));
   return [namedBars(bars, `${part.title}: cantidad de comprobantes`)];
 }
@@ -158,18 +161,18 @@ function daysSection({ days }: Report): string {
 }
 
 /** A part of the page. `answer` is undefined if it can't be asked yet. */
-function partSection({ part: { id, title, about, nothing }, answer }: AnsweredPart): string {
+function partSection({ part: { id, title, about, emptyText }, answer }: AnsweredPart): string {
   if (answer === undefined) return section(id, title, `${note(about)}<p>El mes no está cerrado todavía.</p>`);
   const { columns, rows } = answer;
   const shown = SUMMARIES.includes(id) ? rows : rows.slice(0, MOST_ROWS);
-  const rest = shown.length < rows.length ? note(shownRows(shown.length, rows.length)) : '';
+  const moreNote = shown.length < rows.length ? note(shownRows(shown.length, rows.length)) : '';
   const hasBook = id === 'ventas' || id === 'compras';
   return section(
     id,
     title,
     note(about) +
-      answerTable(title, { columns, rows: shown }, nothing, hasBook ? totalRows(answer) : []) +
-      (hasBook ? bookNote(id, answer) : rest),
+      answerTable(title, { columns, rows: shown }, emptyText, hasBook ? totalRows(answer) : []) +
+      (hasBook ? bookNote(id, answer) : moreNote),
   );
 }
 
@@ -205,10 +208,10 @@ function totalRows(answer: Answer): TableRow[] {
 function answerTable(
   title: string,
   answer: Answer,
-  nothing: string,
+  emptyText: string,
   totals: readonly TableRow[] = [],
 ): string {
-  if (answer.rows.length === 0) return note(nothing);
+  if (answer.rows.length === 0) return note(emptyText);
   const { lines, totals: totalsOfPart } = totalsApart(answer);
   const rowsOf = (part: Answer) =>
     asWritten(part).rows.map((row) => ({ cells: row.map((value) => value && htmlText(value)) }));

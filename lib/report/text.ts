@@ -25,7 +25,7 @@ export function reportText(report: Report, width: number | undefined = Number.PO
     (text) => `  - ${wordLines(text, width - 4).join('\n    ')}`,
   );
   const bring = report.bring === undefined ? [] : ['', `${BRING}:`, `  ${report.bring}`];
-  const sums = report.parts.flatMap(({ part: { id, title, nothing }, answer }) => {
+  const sums = report.parts.flatMap(({ part: { id, title, emptyText }, answer }) => {
     if (answer === undefined) return [];
     const isLong = FIRST_SHOWN.includes(id) && answer.rows.length > 0;
     if (!SHOWN.includes(id) && !isLong) return [];
@@ -36,7 +36,7 @@ export function reportText(report: Report, width: number | undefined = Number.PO
       '',
       title,
       '',
-      rows.length === 0 ? nothing : plainTable({ columns, rows: shown }, width),
+      rows.length === 0 ? emptyText : plainTable({ columns, rows: shown }, width),
       ...(rows.length > shown.length
         ? ['', shownRows(shown.length, rows.length, 'la planilla (--xlsx)')]
         : []),
@@ -48,8 +48,8 @@ export function reportText(report: Report, width: number | undefined = Number.PO
   return [headOf(report), '', ...wordLines(sentence, width), ...lines, ...bring, ...sums].join('\n');
 }
 
-export function shownRows(shown: number, all: number, workbook = 'la planilla'): string {
-  return `Se muestran ${shown} de ${countText(all)} filas; ${workbook} las tiene todas.`;
+export function shownRows(shown: number, rowCount: number, workbook = 'la planilla'): string {
+  return `Se muestran ${shown} de ${countText(rowCount)} filas; ${workbook} las tiene todas.`;
 }
 
 /** A sheet a part, one of the days, and the verdict in the notes. */

@@ -33,7 +33,7 @@ export function totalsByCurrency(answer: Answer, columns: readonly string[] = ['
       receipts: rows.reduce((sum, [row]) => sum + Number(counts[row]), 0),
       total: sumOf(rows.flatMap(([row]) => amounts.map((column) => column[row]))),
     }))
-    .sort((first, other) => other.receipts - first.receipts);
+    .sort((a, b) => b.receipts - a.receipts);
 }
 
 export function receiptsWithoutCurrency(answer: Answer): number {

@@ -75,16 +75,16 @@ function judged(
     const sentence = `${isRead}, pero algunos días se leyeron antes de cumplir ${CHANGING_DAYS} días: pueden haber cambiado desde entonces.`;
     return { state: 'open', sentence };
   }
-  const none = isEmpty ? ' No tiene ningún comprobante, emitido ni recibido.' : '';
-  const sentence = `El mes está completo: cada día se leyó cuando ya habían pasado ${CHANGING_DAYS} días.${none}`;
+  const emptyNote = isEmpty ? ' No tiene ningún comprobante, emitido ni recibido.' : '';
+  const sentence = `El mes está completo: cada día se leyó cuando ya habían pasado ${CHANGING_DAYS} días.${emptyNote}`;
   return { state: 'complete', sentence };
 }
 
 const LAGGING =
   'Hay días leídos que las tablas todavía no tienen: una lectura está en marcha, o se interrumpió, y la próxima las pone al día';
 
-function ofLists(one: string, many: string): Several {
-  return [`día de emitidos o recibidos${one}`, `días de emitidos o recibidos${many}`];
+function ofLists(singular: string, plural: string): Several {
+  return [`día de emitidos o recibidos${singular}`, `días de emitidos o recibidos${plural}`];
 }
 
 const UNPROVED = ': no se pudo comprobar que la lista no cambiara mientras se leía';

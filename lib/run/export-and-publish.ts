@@ -92,7 +92,7 @@ export function publicationLines({
   const lines = shortened(
     problems.map(problemLine),
     PROBLEMS_NAMED,
-    (rest) => `… and ${rest} more like these.`,
+    (count) => `… and ${count} more like these.`,
   );
   if (remaining > 0)
     lines.push(`${plural(remaining, 'day was', 'days were')} left for the next publication.`);

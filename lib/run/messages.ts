@@ -42,8 +42,8 @@ export function parseMessage<Output>(
   const parsed = v.safeParse(schema, message);
   if (parsed.success) return parsed.output;
   const shown = parsed.issues.slice(0, MOST_REASONS).map(describeIssue);
-  const others = parsed.issues.length - shown.length;
-  throw new MessageError(what, others > 0 ? [...shown, `and ${others} more`] : shown);
+  const hiddenCount = parsed.issues.length - shown.length;
+  throw new MessageError(what, hiddenCount > 0 ? [...shown, `and ${hiddenCount} more`] : shown);
 }
 
 /** A list of wrong RUTs has as many faults. */

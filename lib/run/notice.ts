@@ -66,7 +66,7 @@ function companiesOf({ planned, results }: EndedRun): CompanyEnd[] {
   return [...Map.groupBy(planned, ({ rut }) => rut)].map(([rut, asked]) => {
     const units = unitsOf.get(rut) ?? [];
     const sum = (count: (unit: UnitResult) => number | undefined) =>
-      units.reduce((all, unit) => all + (count(unit) ?? 0), 0);
+      units.reduce((total, unit) => total + (count(unit) ?? 0), 0);
     return {
       rut,
       fresh: sum(freshOf),
@@ -80,7 +80,7 @@ function companiesOf({ planned, results }: EndedRun): CompanyEnd[] {
 }
 
 function noticeCounts(companies: readonly CompanyEnd[]): NoticeCounts {
-  return { ...countsOf(companies), faltantes: companies.reduce((all, { missing }) => all + missing, 0) };
+  return { ...countsOf(companies), faltantes: companies.reduce((total, { missing }) => total + missing, 0) };
 }
 
 function rangeText(from: string | null, to: string | null): string {

@@ -42,11 +42,13 @@ export function requestsPerSecondOf(
   shares: Shares,
   run?: Pick<RunInput, 'runId' | 'companiesAtOnce'>,
 ): number | undefined {
-  const { requestsPerSecond: all } = shares;
-  if (all === undefined) return undefined;
+  const { requestsPerSecond } = shares;
+  if (requestsPerSecond === undefined) return undefined;
   const atOnce = (share: 'night' | 'backfill') =>
-    run !== undefined && shareOfRun(run.runId) === share ? run.companiesAtOnce : Math.min(shares[share], all);
-  return all / (atOnce('night') + atOnce('backfill') + 1);
+    run !== undefined && shareOfRun(run.runId) === share
+      ? run.companiesAtOnce
+      : Math.min(shares[share], requestsPerSecond);
+  return requestsPerSecond / (atOnce('night') + atOnce('backfill') + 1);
 }
 
 /** Who has a share. */

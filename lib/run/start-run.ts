@@ -158,8 +158,8 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   assertCountable(ruts.length, directions.length, days.length);
   await tools.claimLake(claim);
   const holder = { name: run.id, untilMs: nowMs + tools.remainingMs() + CLOCK_SLACK_MS };
-  const other = await takeShare(lake, shareOfRun(run.id), holder, tools.hasEnded);
-  if (other !== undefined) throw new RunUnderWayError(run.id, other);
+  const runUnderWay = await takeShare(lake, shareOfRun(run.id), holder, tools.hasEnded);
+  if (runUnderWay !== undefined) throw new RunUnderWayError(run.id, runUnderWay);
   // The companies that a manual run names say nothing about which companies there are.
   const last = asked === undefined ? await readLastCompanies(lake) : undefined;
   problems.push(...lostSince(last?.ruts ?? [], companies).map(describeProblem));

@@ -12,8 +12,8 @@ export function crontab(run: Run): Scheduler | undefined {
   const change = async ({ mark }: Nightly, added: string) => {
     const old = readCrontab(run);
     if (old === undefined) throw new CfeLakeError('The crontab can not be read, so it was not changed.');
-    const others = old.split('\n').filter((line) => !line.endsWith(` #${mark}`));
-    const kept = others.join('\n');
+    const otherLines = old.split('\n').filter((line) => !line.endsWith(` #${mark}`));
+    const kept = otherLines.join('\n');
     const text = kept + (/[^\n]$/.test(kept) && added !== '' ? '\n' : '') + added;
     if (text !== old) runOrThrow(run, ['crontab', '-'], text);
     return kept !== old;

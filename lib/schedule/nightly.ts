@@ -37,8 +37,8 @@ export function nightlyOf(folder: string, words: readonly string[], then: readon
  * other's place: a link there would choose another file.
  */
 export function shellLine({ folder, words, then, log }: Nightly, { days }: Night): string {
-  const [first, second] = [[...words, '--last', String(days)], then].map((each) =>
-    each.map(shellWord).join(' '),
+  const [first, second] = [[...words, '--last', String(days)], then].map((commandWords) =>
+    commandWords.map(shellWord).join(' '),
   );
   const command = second === '' ? first : `( ${first}; ended=$?; ${second} && exit $ended )`;
   const anew = `umask 077 && rm -f ${shellWord(log)} && set -C`;

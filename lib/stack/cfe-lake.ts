@@ -125,14 +125,15 @@ export class CfeLake extends Construct {
     const grants = statements.map(({ actions, resources }) =>
       iam.Grant.addToPrincipal({ grantee, actions, resourceArns: resources }),
     );
-    return grants.reduce((all, grant) => all.combine(grant), iam.Grant.drop(grantee, ''));
+    return grants.reduce((combined, grant) => combined.combine(grant), iam.Grant.drop(grantee, ''));
   }
 }
 
 /** The checked settings of the props. An address that only the deployment knows can't be checked before. */
 function settingsOf(props: CfeLakeProps, path: string): Settings {
-  const { bucket, encryptionKey, accessLogsBucket, secretKey, alarmTopic, vpc, subnets, ...others } = props;
-  const { securityGroups, removalPolicy, checkout, apiAddress, ...given } = others;
+  const { bucket, encryptionKey, accessLogsBucket, secretKey, alarmTopic, vpc, subnets, ...settingProps } =
+    props;
+  const { securityGroups, removalPolicy, checkout, apiAddress, ...given } = settingProps;
   const isKnown = !Token.isUnresolved(apiAddress);
   const contradictions = [
     given.useKms === true &&

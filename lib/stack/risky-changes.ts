@@ -36,7 +36,7 @@ export interface DeployedShape {
       }
     | undefined;
   /** Stacks of this program under other names. */
-  others: string[];
+  otherStacks: string[];
 }
 
 /** A comparison with what is deployed takes no longer. */
@@ -85,7 +85,7 @@ function shapeOf(stacks: readonly Stack[], stackName: string, types: ReadonlySet
   const outputsOf = ({ Outputs = [] }: Stack) =>
     new Map(Outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]));
   const stack = stacks.find((found) => found.StackName === stackName && !neverCameUp(found));
-  const others = stacks.filter(
+  const otherStacks = stacks.filter(
     (found) => found.StackName !== stackName && OUTPUTS.every((name) => outputsOf(found).has(name)),
   );
   return {
@@ -95,7 +95,7 @@ function shapeOf(stacks: readonly Stack[], stackName: string, types: ReadonlySet
       hasKey: types.has('AWS::KMS::Key'),
       encryptionKeyArn: outputsOf(stack).get('EncryptionKey'),
     },
-    others: others.map(({ StackName = '' }) => StackName),
+    otherStacks: otherStacks.map(({ StackName = '' }) => StackName),
   };
 }
 
@@ -110,7 +110,7 @@ function encryptionOf({ hasKey, arn }: { hasKey: boolean; arn: string | undefine
 /** Throws WrongInputError for the first irreversible change that nobody accepted. */
 export function refuseRiskyChanges(
   { stackName, useKms, encryptionKeyArn, bucketName }: Compared,
-  { stack, others }: DeployedShape,
+  { stack, otherStacks }: DeployedShape,
   accepted: readonly Risk[],
 ): void {
   const refuse = (risk: Risk, meaning: string, kept: string) => {
@@ -120,12 +120,12 @@ export function refuseRiskyChanges(
     });
   };
   if (stack === undefined) {
-    if (others.length === 0) return;
+    if (otherStacks.length === 0) return;
     refuse(
       'second-stack',
-      `There is no stack ${stackName} here, but there is ${others.join(', ')}. This would create a second one beside it, ` +
+      `There is no stack ${stackName} here, but there is ${otherStacks.join(', ')}. This would create a second one beside it, ` +
         'with its own bucket, schedules and costs, and every company would be read twice.',
-      `"stackName": "${others[0]}"`,
+      `"stackName": "${otherStacks[0]}"`,
     );
     return;
   }

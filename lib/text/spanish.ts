@@ -18,8 +18,8 @@ export function countText(count: number): string {
 }
 
 /** `1 día`, `1.234 días`. */
-export function counted(count: number, [one, many]: Several): string {
-  return `${countText(count)} ${count === 1 ? one : many}`;
+export function counted(count: number, [singular, plural]: Several): string {
+  return `${countText(count)} ${count === 1 ? singular : plural}`;
 }
 
 /** `19/11/2026`. */

@@ -31,17 +31,17 @@ export function textTable(
   alignments: readonly Alignment[],
   fit: TableFit = {},
 ): string {
-  const all = [headings, ...rows].map((cells) => cells.map(cleaned));
+  const lines = [headings, ...rows].map((cells) => cells.map(cleaned));
   const widthsOfAll = headings.map((_, column) =>
-    all.reduce((widest, row) => Math.max(widest, width(row[column] ?? '')), 0),
+    lines.reduce((widest, row) => Math.max(widest, width(row[column] ?? '')), 0),
   );
   const sideOf = (column: number) => alignments[column] ?? 'left';
   const leastWidths = widthsOfAll.map((widest, column) =>
     sideOf(column) === 'left' ? Math.min(widest, LEAST_TEXT) : widest,
   );
-  const every = headings.map((_, column) => column);
+  const indexes = headings.map((_, column) => column);
   const { columns, droppable, droppableLast } = fit;
-  const wide = columnsThatFit(every, headings, widthsOfAll, columns, droppable);
+  const wide = columnsThatFit(indexes, headings, widthsOfAll, columns, droppable);
   const kept = columnsThatFit(wide, headings, leastWidths, columns, droppableLast);
   const widths = kept.map((column) => widthsOfAll[column] ?? 0);
   const sides = kept.map(sideOf);
@@ -55,7 +55,7 @@ export function textTable(
       )
       .join(GAP)
       .trimEnd();
-  const [titles = [], ...body] = all;
+  const [titles = [], ...body] = lines;
   const wrapping = headings.indexOf(fit.wraps ?? '');
   const room = widths[kept.indexOf(wrapping)];
   const linesOf = (cells: readonly string[]) =>
@@ -110,13 +110,13 @@ function isTableWithin(table: string, columns: number): boolean {
 
 /** Indexes of the columns that are left once enough of them are left out. */
 function columnsThatFit(
-  all: readonly number[],
+  indexes: readonly number[],
   headings: readonly string[],
   widths: readonly number[],
   columns = Number.POSITIVE_INFINITY,
   droppable: readonly string[] = [],
 ): readonly number[] {
-  let kept = all;
+  let kept = indexes;
   for (const heading of droppable) {
     if (totalWidth(kept.map((column) => widths[column] ?? 0)) <= columns) break;
     kept = kept.filter((column) => headings[column] !== heading);
@@ -141,10 +141,10 @@ function cutTexts(
 
 /** The row, and below it rows with the rest of a text that is too wide. */
 function withWrapped(cells: readonly string[], wrapping: number, columns: number): string[][] {
-  const [first = '', ...others] = wordLines(cells[wrapping] ?? '', columns);
+  const [first = '', ...moreLines] = wordLines(cells[wrapping] ?? '', columns);
   const rowWith = (text: string, isFirst: boolean) =>
     cells.map((cell, column) => (column === wrapping ? text : isFirst ? cell : ''));
-  return [rowWith(first, true), ...others.map((text) => rowWith(text, false))];
+  return [rowWith(first, true), ...moreLines.map((text) => rowWith(text, false))];
 }
 
 function totalWidth(widths: readonly number[]): number {
@@ -180,9 +180,9 @@ function width(text: string): number {
 }
 
 /** The first `most` rows; if there are more, one more that counts the others. */
-export function shortened<T>(rows: readonly T[], most: number, others: (count: number) => T): T[] {
+export function shortened<T>(rows: readonly T[], most: number, countNote: (count: number) => T): T[] {
   const count = rows.length - most;
-  return count > 0 ? [...rows.slice(0, most), others(count)] : [...rows];
+  return count > 0 ? [...rows.slice(0, most), countNote(count)] : [...rows];
 }
 
 /** A title with a blank line above and lines below; nothing if there are no lines. */

@@ -72,6 +72,7 @@ function noteOf(difference: Difference, texts: ReconcileTexts): string {
   const differing = difference.fields.map(({ field, official, stored }) =>
     texts.different(field, official, stored),
   );
-  const others = difference.uncompared.length === 0 ? [] : [texts.notCompared(difference.uncompared)];
-  return [...differing, ...others].join('; ');
+  const uncomparedTexts =
+    difference.uncompared.length === 0 ? [] : [texts.notCompared(difference.uncompared)];
+  return [...differing, ...uncomparedTexts].join('; ');
 }

@@ -74,9 +74,9 @@ ORDER BY r.fecha, r.id`;
 }
 
 function receiptOf(row: readonly (string | null)[]): LakeReceipt {
-  const [id, type, series, number, issuer, day, currency, ...rest] = row;
-  const [net, vat, total] = rest.slice(0, 3).map(absolute);
-  const [status, listed, ticket] = rest.slice(3);
+  const [id, type, series, number, issuer, day, currency, ...amountsAndStatus] = row;
+  const [net, vat, total] = amountsAndStatus.slice(0, 3).map(absolute);
+  const [status, listed, ticket] = amountsAndStatus.slice(3);
   // Exports, other rates and other taxes: nobody knows whether the list counts them as net.
   const isAllNetAndVat = net != null && total != null && net + (vat ?? 0n) === total;
   return {

@@ -17,7 +17,7 @@ export type ComparedField =
   | 'iva'
   | 'total';
 
-/** A field that can't be compared; `there`: what the list has in its place, null where it has nothing. */
+/** A field that can't be compared; `official`: what the list has in its place, null where it has nothing. */
 export interface UncomparedField {
   field: ComparedField;
   official: string | null;

@@ -15,8 +15,8 @@ export interface ReconcileTexts {
   standing: (isListed: boolean, status: string | null) => string;
   more: (count: number) => string;
   counts: (counts: {
-    there: number;
-    here: number;
+    listCount: number;
+    lakeCount: number;
     equal: number;
     differences: number;
     notCompared: number;
@@ -85,8 +85,8 @@ export const ENGLISH: ReconcileTexts = {
   standing: (isListed, status) =>
     `${isListed ? 'the API lists it' : 'the API no longer lists it'}${status === null ? '' : `, status ${status}`}`,
   more: (count) => `… and ${counted(count, 'more', 'more', 'en')}: --json or --xlsx has all of them`,
-  counts: ({ there, here, equal, differences, notCompared }) =>
-    `${counted(there, 'receipt', 'receipts', 'en')} in the list, ${number(here, 'en')} in the lake: ${number(equal, 'en')} equal, ` +
+  counts: ({ listCount, lakeCount, equal, differences, notCompared }) =>
+    `${counted(listCount, 'receipt', 'receipts', 'en')} in the list, ${number(lakeCount, 'en')} in the lake: ${number(equal, 'en')} equal, ` +
     `${counted(differences, 'difference', 'differences', 'en')}${notCompared === 0 ? '' : `, ${number(notCompared, 'en')} not compared`}`,
   unreadCell: (row, field, text) =>
     `row ${row}: its ${ENGLISH_FIELDS[field]} was not read${text === '' ? ', it is blank' : `: "${text}"`}`,
@@ -101,7 +101,8 @@ export const ENGLISH: ReconcileTexts = {
     `the lake has not read ${counted(count, 'day', 'days', 'en')} of it whole: ${ranges}`,
   damagedAudit: 'a part of the audit can’t be read, so that it is not known which days the lake has read',
   readAgain: 'To read them:',
-  nothingMatches: (other) => `nothing matches: is this the list of another RUT or of ${other}?`,
+  nothingMatches: (otherDirection) =>
+    `nothing matches: is this the list of another RUT or of ${otherDirection}?`,
   otherDays: (from, to) => `nothing matches: the list is of ${from} to ${to}, not of these days`,
   strangers: (count, rut) =>
     `${counted(count, 'row', 'rows', 'en')} of another company, such as ${rut}: is this the list of another RUT?`,
@@ -136,8 +137,8 @@ export const SPANISH: ReconcileTexts = {
   standing: (isListed, status) =>
     `${isListed ? 'la API lo lista' : 'la API ya no lo lista'}${status === null ? '' : `, estado ${status}`}`,
   more: (count) => `… y ${counted(count, 'más', 'más', 'es-UY')}: --json o --xlsx las tiene todas`,
-  counts: ({ there, here, equal, differences, notCompared }) =>
-    `${counted(there, 'comprobante', 'comprobantes', 'es-UY')} en la lista de la DGI, ${number(here, 'es-UY')} acá: ` +
+  counts: ({ listCount, lakeCount, equal, differences, notCompared }) =>
+    `${counted(listCount, 'comprobante', 'comprobantes', 'es-UY')} en la lista de la DGI, ${number(lakeCount, 'es-UY')} acá: ` +
     `${counted(equal, 'igual', 'iguales', 'es-UY')}, ${counted(differences, 'diferencia', 'diferencias', 'es-UY')}` +
     `${notCompared === 0 ? '' : `, ${counted(notCompared, 'no comparado', 'no comparados', 'es-UY')}`}`,
   unreadCell: (row, field, text) =>
@@ -154,7 +155,7 @@ export const SPANISH: ReconcileTexts = {
     `el lago no leyó ${counted(count, 'día entero', 'días enteros', 'es-UY')} de este período: ${ranges}`,
   damagedAudit: 'una parte de la auditoría no se puede leer, y no se sabe qué días leyó el lago',
   readAgain: 'Para leerlos:',
-  nothingMatches: (other) => `nada coincide: ¿es la lista de otro RUT, o de ${other}?`,
+  nothingMatches: (otherDirection) => `nada coincide: ¿es la lista de otro RUT, o de ${otherDirection}?`,
   otherDays: (from, to) => `nada coincide: la lista es de ${from} a ${to}, no de estos días`,
   strangers: (count, rut) =>
     `${counted(count, 'fila', 'filas', 'es-UY')} de otra empresa, como ${rut}: ¿es la lista de otro RUT?`,
@@ -172,6 +173,6 @@ function number(count: number, locale: string): string {
   return count.toLocaleString(locale);
 }
 
-function counted(count: number, one: string, many: string, locale: string): string {
-  return `${number(count, locale)} ${count === 1 ? one : many}`;
+function counted(count: number, singular: string, plural: string, locale: string): string {
+  return `${number(count, locale)} ${count === 1 ? singular : plural}`;
 }

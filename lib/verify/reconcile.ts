@@ -21,7 +21,7 @@ export interface ReconcileQuestion {
 /** A list compared with the lake. */
 export interface Comparison extends Reconciliation, ReconcileQuestion {
   list: OfficialList;
-  here: number;
+  lakeCount: number;
   /** Days that do not count as read. */
   unreadDays: readonly Day[];
   /** Why parts of the audit could not be read. */
@@ -48,7 +48,7 @@ export async function compareWithLake(
     ...question,
     ...reconcileLists({ ...list, days }, lake, direction),
     list,
-    here: lake.length,
+    lakeCount: lake.length,
     unreadDays: audit.missing.map(({ day }) => day),
     damaged: audit.damaged,
     strangers: strangersIn(list, question),
@@ -103,11 +103,11 @@ function unreadIn({ receipts, strange }: OfficialList, direction: Direction): Un
 /** In words, at most this many rows. */
 const MOST_ROWS_TOLD = 20;
 
-export function countsOf({ list, here, equal, differences }: Comparison) {
+export function countsOf({ list, lakeCount, equal, differences }: Comparison) {
   const notCompared = differences.filter(({ kind }) => kind === 'not compared').length;
   return {
-    there: list.receipts.length,
-    here,
+    listCount: list.receipts.length,
+    lakeCount,
     equal,
     differences: differences.length - notCompared,
     notCompared,
@@ -118,13 +118,13 @@ export function countsOf({ list, here, equal, differences }: Comparison) {
 export function notesOf(comparison: Comparison, texts: ReconcileTexts): string[] {
   const { list, direction, days, found, outside, strangers, unread, unreadDays, damaged } = comparison;
   const said = list.days;
-  const other: Direction = direction === 'recibidos' ? 'emitidos' : 'recibidos';
+  const otherDirection: Direction = direction === 'recibidos' ? 'emitidos' : 'recibidos';
   const isOfOtherDays = outside.length > 0 && outside.length === list.receipts.length;
   const dates = outside.flatMap(({ day }) => valueIn(day) ?? []).sort();
   const notes: (string | false)[] = [
     isOfOtherDays
       ? texts.otherDays(dates[0] ?? '', dates.at(-1) ?? '')
-      : list.receipts.length > 0 && found === 0 && texts.nothingMatches(other),
+      : list.receipts.length > 0 && found === 0 && texts.nothingMatches(otherDirection),
     strangers[0] !== undefined && texts.strangers(strangers.length, strangers[0]),
     list.direction !== undefined && list.direction !== direction && texts.titleSays(list.direction),
     said !== undefined &&

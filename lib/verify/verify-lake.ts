@@ -53,8 +53,8 @@ export async function verifyLake(options: VerifyOptions): Promise<UnitVerificati
     if (company === undefined) throw new TypeError('only the companies to verify are asked');
     return companyClient(session, company.rut, company.tokens, maxInFlight);
   };
-  const [from, ...others] = [...days].sort();
-  const range = from && { from, to: others.at(-1) ?? from };
+  const [from, ...laterDays] = [...days].sort();
+  const range = from && { from, to: laterDays.at(-1) ?? from };
   const daysOf = isLegacy ? {} : Object.fromEntries(directions.map((direction) => [direction, range]));
   const ruts = companies.map(({ rut }) => rut);
   const { facts } = await proveService({ store, ruts, daysOf, clientOf, clock, signal: ended });

@@ -146,14 +146,14 @@ function parametersOf(
   suffix: '' | '[]',
   excludable: Readonly<Record<string, Parameter>>,
   plain: Readonly<Record<string, Parameter>>,
-  others: Readonly<Record<string, Parameter>> = {},
+  moreParameters: Readonly<Record<string, Parameter>> = {},
 ): ReadonlyMap<string, Parameter> {
   const exclusionOf = (name: string) =>
     parameter(BOOLEAN, ({ excluded }, isExcluded) => {
       if (isExcluded) excluded.add(`${name}${suffix}`);
     });
   return new Map([
-    ...Object.entries({ ...BOUNDS, ...others }),
+    ...Object.entries({ ...BOUNDS, ...moreParameters }),
     ...Object.entries({ ...excludable, ...plain }).map(
       ([name, known]) => [`${name}${suffix}`, known] as const,
     ),

@@ -62,9 +62,9 @@ function piecesOf(list: ReceiptList, { from, to }: DaySpan, now: number, hidden:
   for (let day = Math.max(0, from); day <= Math.min(DAYS - 1, to); day++) {
     const appeared = list.appeared(day, now);
     if (appeared === 0) continue;
-    const all = [{ start: 0, end: appeared }];
+    const blocks = [{ start: 0, end: appeared }];
     const gone = hidden({ rut, direction, day: dayText(day) }, appeared);
-    for (const { start, end } of gone.reduce((shown, block) => without(shown, block), all)) {
+    for (const { start, end } of gone.reduce((shown, block) => without(shown, block), blocks)) {
       pieces.push({ day, offset, start, end });
       offset += end - start;
     }

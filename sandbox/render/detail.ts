@@ -166,14 +166,14 @@ export function linesOf(type: number, totals: Amounts, chance: number) {
   }
   const adjustment = adjustmentOf(totals.netBasic, chance);
   const unbilled = totals.notBillable < 0n ? NEGATIVE_NOT_BILLABLE : NOT_BILLABLE;
-  const [first, ...others] = [
+  const [first, ...moreParts] = [
     ...partsOf(totals.netBasic - (adjustment?.signed ?? 0n), count, BASIC_RATE, chance),
     ...partsOf(totals.netMinimum, Math.min(count, 3), MINIMUM_RATE, mix(chance, 2)),
     ...partsOf(totals.exempt, Math.min(count, 2), EXEMPT, mix(chance, 1)),
     ...partsOf(totals.exported, count, EXPORT, mix(chance, 10)),
     ...partsOf(totals.notBillable, 1, unbilled, mix(chance, 6)),
   ];
-  const parts = first === undefined ? [] : [{ ...first, withheld: totals.withheld }, ...others];
+  const parts = first === undefined ? [] : [{ ...first, withheld: totals.withheld }, ...moreParts];
   return { items: parts.map(line), adjustments: adjustment === undefined ? [] : [adjustment.sent] };
 }
 
@@ -214,10 +214,10 @@ function partsOf(amount: bigint, most: number, indicator: number | undefined, ch
   const count = isLarge(amount) ? Math.min(most, LARGE_PARTS_MAX) : most;
   const weights = Array.from({ length: count }, (_, i) => BigInt(1 + (mix(chance, 100 + i) % 9)));
   const weightSum = weights.reduce((sum, weight) => sum + weight, 0n);
-  let rest = amount;
+  let leftover = amount;
   return weights.flatMap((weight, i) => {
-    const share = i === count - 1 ? rest : (amount * weight) / weightSum;
-    rest -= share;
+    const share = i === count - 1 ? leftover : (amount * weight) / weightSum;
+    leftover -= share;
     const draw = mix(chance, 1000 + i);
     if (share === 0n) return [];
     if (!isLarge(share)) return [smallPart(share, indicator, draw)];

@@ -40,7 +40,7 @@ function hasResources(...resources: (readonly [ResourceType: string, ResourceSta
 
 const deployed = (given: Partial<DeployedShape['stack']> = {}): DeployedShape => ({
   stack: { bucket: 'the-lake', hasBucket: true, hasKey: false, encryptionKeyArn: undefined, ...given },
-  others: [],
+  otherStacks: [],
 });
 
 describe('what is deployed', () => {
@@ -77,12 +77,12 @@ describe('a deployment', () => {
   const plain = { stackName: 'cfe-lake', useKms: false, encryptionKeyArn: undefined, bucketName: undefined };
 
   it.each<[string, DeployedShape, Partial<Record<keyof typeof plain, unknown>>]>([
-    ['there is none', { stack: undefined, others: [] }, { useKms: true }],
+    ['there is none', { stack: undefined, otherStacks: [] }, { useKms: true }],
     ['none changes', deployed(), {}],
     ['its key stays', deployed({ hasKey: true }), { useKms: true }],
     ['the given key stays', deployed({ encryptionKeyArn: KEY }), { encryptionKeyArn: KEY }],
     ['the given bucket stays', deployed({ hasBucket: false }), { bucketName: 'the-lake' }],
-    ['there is another stack besides', { ...deployed(), others: ['books'] }, {}],
+    ['there is another stack besides', { ...deployed(), otherStacks: ['books'] }, {}],
   ])('passes where %s', (_, shape, settings) => {
     expect(() => refuseRiskyChanges(Object.assign({ ...plain }, settings), shape, [])).not.toThrow();
   });
@@ -103,7 +103,7 @@ describe('a deployment', () => {
     ['bucket', deployed(), { bucketName: 'the-lake' }, /needs no bucketName;/],
     ['bucket', deployed({ hasBucket: false }), {}, /a new, empty bucket.*needs "bucketName": "the-lake"/],
     ['bucket', deployed({ hasBucket: false }), { bucketName: 'other' }, /needs "bucketName": "the-lake"/],
-    ['second-stack', { stack: undefined, others: ['books'] }, {}, /needs "stackName": "books"/],
+    ['second-stack', { stack: undefined, otherStacks: ['books'] }, {}, /needs "stackName": "books"/],
   ])(
     'is refused for its %s: %j with %j, says what to write, and passes if it is accepted',
     (risk, shape, settings, text) => {

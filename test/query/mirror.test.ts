@@ -93,7 +93,11 @@ async function asked(sql = IDS, range = {}, limits?: MirrorLimits) {
   const lake = await openLake(LAKE, [sql], range, { mirrorLimits: limits });
   try {
     const { rows } = await ask(lake, sql);
-    return { ids: rows.map(([id]) => Number(id)), read: keysRead(), others: [...(lake.store.others ?? [])] };
+    return {
+      ids: rows.map(([id]) => Number(id)),
+      read: keysRead(),
+      others: [...(lake.store.foreignNames ?? [])],
+    };
   } finally {
     lake.close();
   }

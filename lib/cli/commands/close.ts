@@ -144,14 +144,14 @@ export const closeCommand = defineCommand({
 /** Writes the folders for clients of what is closed and still so, and says of whom there is none. */
 async function handOver(closes: readonly ClosedCompany[], out: string): Promise<Localized> {
   const written: string[] = [];
-  const others: string[] = [];
+  const notClosed: string[] = [];
   for (const closed of closes) {
     if (closed.state === 'closed' || closed.state === 'same')
       written.push(await writeClientFolder(out, await readClose(closed.folder), closed.name));
-    else others.push(companyOf(closed));
+    else notClosed.push(companyOf(closed));
   }
-  const none = others.length === 0 ? [] : [SAY.notForClient(others.join('; '))];
-  return joined([...(written.length === 0 ? [] : [SAY.forClient(out, written.length)]), ...none], '\n');
+  const notes = notClosed.length === 0 ? [] : [SAY.notForClient(notClosed.join('; '))];
+  return joined([...(written.length === 0 ? [] : [SAY.forClient(out, written.length)]), ...notes], '\n');
 }
 
 function companyOf({ rut, name }: ClosedCompany): string {
@@ -185,22 +185,23 @@ const MOST_ROWS_TOLD = 12;
 
 /** What is not as in the newest close: its first rows, and the command that shows all. */
 function tellChanges(
-  { since, differences, others }: Changes,
+  { since, differences, others: otherChanges }: Changes,
   rut: string,
   month: string,
   { stdout }: Terminal,
 ): void {
   const { columns, rows } = withoutEmpty(briefly(differences));
   if (rows.length > 0) {
-    const all = `${PROGRAM} query --named cambios-desde-el-cierre --rut ${rut} --month ${month} --close ${shellWord(since)}`;
+    const command = `${PROGRAM} query --named cambios-desde-el-cierre --rut ${rut} --month ${month} --close ${shellWord(since)}`;
     stdout.write(`${plainTable({ columns, rows: rows.slice(0, MOST_ROWS_TOLD) }, stdout.columns)}\n`);
-    stdout.write(stdout.textOf(SAY.all(rows.length - MOST_ROWS_TOLD, all)));
+    stdout.write(stdout.textOf(SAY.allRows(rows.length - MOST_ROWS_TOLD, command)));
   }
-  if (others.length > 0) stdout.say(SAY.others(since, stdout.textOf(joined(others.map(otherOf), ', '))));
+  if (otherChanges.length > 0)
+    stdout.say(SAY.otherChanges(since, stdout.textOf(joined(otherChanges.map(changeText), ', '))));
 }
 
-function otherOf(other: Changes['others'][number]): Localized {
-  return other.name === 'verdict' ? SAY.verdict(other.then, other.now) : SAY[other.name]();
+function changeText(change: Changes['others'][number]): Localized {
+  return change.name === 'verdict' ? SAY.verdict(change.then, change.now) : SAY[change.name]();
 }
 
 /** Throws WrongInputError. */
@@ -255,7 +256,7 @@ async function reconciled(
     const comparison = await compareWithLake(store, list, question, ui, signal);
     const { direction } = question;
     const text = `Lista de ${direction}: ${SPANISH.counts(countsOf(comparison))}`;
-    const name = `conciliacion-${direction}${lists.some((other) => other.name.includes(direction)) ? `-${lists.length}` : ''}.json`;
+    const name = `conciliacion-${direction}${lists.some((earlierList) => earlierList.name.includes(direction)) ? `-${lists.length}` : ''}.json`;
     const [json, html] = [answerJson(basename(file), comparison), answerPage(basename(file), comparison)];
     lists.push({ name, isEqual: isAllEqual(comparison), text, json, html });
   }

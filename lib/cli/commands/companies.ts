@@ -118,13 +118,13 @@ function adviceLines(
     login === undefined ? 'token' : 'login',
   );
   const place = options.companies ?? say.companiesFile();
-  const of = (some: readonly Check[], line: (ruts: string) => string) =>
-    some.length === 0
+  const linesFor = (group: readonly Check[], line: (ruts: string) => string) =>
+    group.length === 0
       ? []
       : [
           line(
             companiesText(
-              some.map(({ rut }) => rut),
+              group.map(({ rut }) => rut),
               language,
             ),
           ),
@@ -133,11 +133,11 @@ function adviceLines(
     works.length === checks.length ? [say.allWork(), 'export'] : [say.thenCheck(), 'companies check'];
   return [
     ...loginLines(checks, language),
-    ...of(ofLogin, say.loginsToken),
-    ...of(ofTokens, (ruts) => say.token(ruts, place)),
+    ...linesFor(ofLogin, say.loginsToken),
+    ...linesFor(ofTokens, (ruts) => say.token(ruts, place)),
     ...new Set(unknown.map(({ reason = '' }) => reason)),
-    ...of(unknown, say.notTried),
-    ...of(soon, (ruts) => say.soon(ruts, SOON_DAYS)),
+    ...linesFor(unknown, say.notTried),
+    ...linesFor(soon, (ruts) => say.soon(ruts, SOON_DAYS)),
     next,
     `  ${[PROGRAM, command, ...optionWords(options)].join(' ')}`,
   ].map(printableLine);

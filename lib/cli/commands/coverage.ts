@@ -53,7 +53,7 @@ export const coverageCommand = defineCommand({
     'coverage --lake s3://bucket/lake --companies companies.json --html coverage.html',
   ],
   run: async (options, _words, terminal) => {
-    if (options.html !== undefined && options.json === true) throw new WrongInputError(SAY.either());
+    if (options.html !== undefined && options.json === true) throw new WrongInputError(SAY.htmlOrJson());
     const store = await openFoundLake(options, terminal);
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);

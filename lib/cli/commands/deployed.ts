@@ -109,12 +109,12 @@ export async function backfill(
   const counted = await deployment.countRun(run.input, MAX_FAILURES_SHOWN);
   const { states, missing, receipts, failures, damaged } = counted;
   const counts = Object.entries(states).map(([state, count]) => `${state} ${count.toLocaleString('en')}`);
-  const rest = states.fallido + missing - failures.length;
+  const moreFailures = states.fallido + missing - failures.length;
   const asked = `SELECT * FROM exportaciones WHERE fecha_corrida = DATE '${run.input.runDay}'`;
   const lines = [
     `${run.status}: ${counts.join(', ')}; ${plural(receipts, 'receipt')}.`,
     ...failures.map(({ error = 'never ended; its worker died', ...unit }) => `  ${unitText(unit)}: ${error}`),
-    ...(rest > 0 ? [`  … and ${rest.toLocaleString('en')} more; see exportaciones`] : []),
+    ...(moreFailures > 0 ? [`  … and ${moreFailures.toLocaleString('en')} more; see exportaciones`] : []),
     ...damaged.map((reason) => `  ${reason}`),
     `Query it:  ${PROGRAM} query${lakeWords(`s3://${deployment.outputs.lakeBucket}`)} "${asked}"`,
   ];

@@ -33,7 +33,7 @@ export const initCommand = defineCommand({
   examples: ['init', 'init --schedule --details emitidos --details recibidos', 'init --undo-schedule'],
   notes: [SAY.writes(FILE)],
   run: async ({ schedule: isScheduling, 'undo-schedule': isUndoing, details, bcu }, _words, terminal) => {
-    if (isScheduling && isUndoing) throw new WrongInputError(SAY.either());
+    if (isScheduling && isUndoing) throw new WrongInputError(SAY.scheduleOrUndo());
     assertOwnFolder(process.cwd());
     const { stdout, ask } = terminal;
     const file = resolve(FILE);

@@ -44,18 +44,18 @@ export const missingCommand = defineCommand({
       const nowMs = Date.now();
       const days = askedDays(options, nowMs, terminal, CHANGING_DAYS);
       const ruts = companies.map(({ rut }) => rut);
-      const all = await findMissingUnits(store, ruts, directions, days, details?.directions);
-      for (const reason of all.damaged) terminal.stderr.writeProblem(reason);
+      const audit = await findMissingUnits(store, ruts, directions, days, details?.directions);
+      for (const reason of audit.damaged) terminal.stderr.writeProblem(reason);
       const hasEnded = ({ day }: MissingUnit) => day < uruguayDay(nowMs);
-      const notEnded = all.missing.filter((unit) => !hasEnded(unit));
-      const found = { ...all, missing: all.missing.filter(hasEnded), notEnded };
+      const notEnded = audit.missing.filter((unit) => !hasEnded(unit));
+      const found = { ...audit, missing: audit.missing.filter(hasEnded), notEnded };
       const continuation = continuationOf(options, days);
       const scope = { days, lake: store.address, nameOf: nameLookup(companies), continuation };
       // A user who asks for one company knows that there are others.
       return { found: options.rut === undefined ? found : { ...found, otherRuts: new Set() }, scope };
     };
     if (options.export !== true) {
-      const store = await openStoreToRead(address, terminal.others);
+      const store = await openStoreToRead(address, terminal.foreignNames);
       await checkSource(store, source, claim);
       noteSandbox(access, terminal);
       const { found, scope } = await find(store);
@@ -143,7 +143,7 @@ function missingTable(
   const open =
     notEnded.length === 0 ? '' : `\n${say.notEnded(notEnded.length, rangesText(notEnded, language))}`;
   if (missing.length === 0) {
-    return `${say.nothing(place, range)}${open}${othersNote(found, language)}`;
+    return `${say.nothingMissing(place, range)}${open}${otherCompaniesNote(found, language)}`;
   }
   const reasons = REASONS.filter(
     ({ reason }) => reason === 'never' || reason === 'failed' || countOf(missing, reason) > 0,
@@ -174,7 +174,7 @@ function missingTable(
     say.missing(missing.length, range, place),
     `${say.toExport()}\n  ${PROGRAM} ${continuation}`,
   ];
-  return `${lines.join('\n')}${open}${othersNote(found, language)}`;
+  return `${lines.join('\n')}${open}${otherCompaniesNote(found, language)}`;
 }
 
 const REASONS = [
@@ -194,7 +194,7 @@ function rangesText(units: readonly MissingUnit[], language: Language): string {
 }
 
 /** A lake of other companies looks like one that lacks everything; this tells the two apart. */
-function othersNote({ otherRuts }: FoundUnits, language: Language): string {
+function otherCompaniesNote({ otherRuts }: FoundUnits, language: Language): string {
   const [first] = otherRuts;
-  return first === undefined ? '' : `\n${EXPORT[language].others(otherRuts.size, first)}`;
+  return first === undefined ? '' : `\n${EXPORT[language].otherCompanies(otherRuts.size, first)}`;
 }

@@ -162,7 +162,7 @@ const QUERY_OPTIONS = {
   ...LAKE_OPTION,
   ...QUESTION_OPTIONS,
   ...OUTPUT_OPTIONS,
-  all: flag(ANSWER.all(ROWS_IN_A_TERMINAL)),
+  all: flag(ANSWER.allRows(ROWS_IN_A_TERMINAL)),
 };
 
 export const queryCommand = defineCommand({
@@ -237,14 +237,14 @@ async function writeAnswerOfCloses(asked: Asked, frozen: FrozenMonth): Promise<v
 
 async function writeAnswerOfLake(asked: Asked): Promise<void> {
   const { options, output, closes, terminal } = asked;
-  const { signal, others, stderr } = terminal;
+  const { signal, foreignNames, stderr } = terminal;
   const { sql, range, narrowing, subject } = await askedQuestion(asked);
   for (const rule of closes?.rules ?? []) stderr.say(rule);
   const lake = foundLake(options, terminal);
   const { openLake } = await import('../../query/open-lake.ts');
   const declared =
     narrowing !== undefined && isOfDeclared(options, output)
-      ? await declaredFile(options, output, narrowing, await openStoreToRead(lake, others), terminal)
+      ? await declaredFile(options, output, narrowing, await openStoreToRead(lake, foreignNames), terminal)
       : undefined;
   let objects = 0;
   const onObject = () => {
@@ -253,7 +253,7 @@ async function writeAnswerOfLake(asked: Asked): Promise<void> {
   };
   const questions = [sql, ...(declared?.questions ?? [])];
   const views = closes?.frozen.views;
-  const database = await openLake(lake, questions, range, { signal, others, onObject, views });
+  const database = await openLake(lake, questions, range, { signal, foreignNames, onObject, views });
   if (objects > 0) stderr.eraseLine();
   try {
     if (declared === undefined) tellOfLake(asked, database, narrowing);

@@ -56,8 +56,8 @@ export const ratesCommand = defineCommand({
         return 0;
       }
       const { length } = changed;
-      const all = currencies.join(', ');
-      stdout.say(RATES.taken(rates.length, all, from, to, added, length, unchanged, store.address));
+      const currencyNames = currencies.join(', ');
+      stdout.say(RATES.taken(rates.length, currencyNames, from, to, added, length, unchanged, store.address));
       for (const line of [...changed.map((change) => RATES.changed(change)), ...lines]) stdout.say(line);
       return 0;
     });
@@ -147,14 +147,14 @@ async function ratesOfBank(
   const days = { from: addDays(asked.from, -DAYS_BEFORE), to: asked.to < today ? asked.to : today };
   const address = api === undefined ? CENTRAL_BANK : parseApiAddress(api, '--api');
   const rates: GivenRate[] = [];
-  const none: string[] = [];
+  const currenciesWithout: string[] = [];
   for await (const { currency, name, rates: ratesOfCurrency } of centralBankRates(address, days, signal)) {
     const shown = ratesOfCurrency
       .toSorted((a, b) => (a.day < b.day ? -1 : 1))
       .map(({ day, value }) => `${rateText(value)} (${day})`);
     const [first, last = first] = [shown[0], shown.at(-1)];
     if (first === undefined || last === undefined) {
-      none.push(currency);
+      currenciesWithout.push(currency);
       stderr.say(RATES.gaveNone(currency, days.from, days.to));
     } else
       stderr.say(RATES.given(`${currency}, ${printableLine(name)}`, ratesOfCurrency.length, first, last));
@@ -171,5 +171,5 @@ async function ratesOfBank(
       return undefined;
     }
   }
-  return { source: address.href, rates, lines: [], json: { withoutRates: none } };
+  return { source: address.href, rates, lines: [], json: { withoutRates: currenciesWithout } };
 }

@@ -112,11 +112,11 @@ function listAnswer(direction: Direction, items: readonly unknown[]): Answer {
   const columns = TABLE_OF[direction].columns.filter(({ path }) => path !== undefined);
   const paths = columns.map(({ path = '' }) => path.split('.'));
   const rows = items.map((item) => paths.map((path) => valueText(path.reduce(memberOf, item))));
-  const others = items.map((item) => valueText(without(item, paths)));
-  const hasOthers = others.some((text) => text !== null);
+  const unknownFields = items.map((item) => valueText(without(item, paths)));
+  const hasUnknownFields = unknownFields.some((text) => text !== null);
   return {
-    columns: [...columns.map(answerColumn), ...(hasOthers ? [textColumn('otros')] : [])],
-    rows: hasOthers ? rows.map((row, index) => [...row, others[index] ?? null]) : rows,
+    columns: [...columns.map(answerColumn), ...(hasUnknownFields ? [textColumn('otros')] : [])],
+    rows: hasUnknownFields ? rows.map((row, index) => [...row, unknownFields[index] ?? null]) : rows,
   };
 }
 

@@ -140,7 +140,7 @@ async function tell(
 /** For programs, and kept by close; its notes are in English. */
 export function answerJson(file: string, comparison: Comparison): string {
   const { list, rut, direction, days, differences, outside, smallTickets, unknownTickets } = comparison;
-  const { there, here, equal } = countsOf(comparison);
+  const { listCount, lakeCount, equal } = countsOf(comparison);
   const notCompared = differences.flatMap((difference) =>
     difference.kind === 'not compared'
       ? [
@@ -162,8 +162,8 @@ export function answerJson(file: string, comparison: Comparison): string {
     ...days,
     columns: Object.fromEntries(list.columns),
     isEqual: isAllEqual(comparison),
-    there,
-    here,
+    there: listCount,
+    here: lakeCount,
     equal,
     differences: textObjectsOf(differencesAnswer(differences, SPANISH)),
     notCompared,

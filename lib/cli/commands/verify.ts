@@ -43,7 +43,7 @@ export const verifyCommand = defineCommand({
     const directions = askedDirections(options.direction);
     const { examples: maxExamples = DEFAULT_EXAMPLES, legacy: isLegacy = false } = options;
     const access = await askedAccess(options);
-    const store = await openStoreToRead(options.lake ?? access.defaultLake, terminal.others);
+    const store = await openStoreToRead(options.lake ?? access.defaultLake, terminal.foreignNames);
     await checkSource(store, access.source, options['source-moved'] === true ? 'moved' : undefined);
     const work = async ({ session, companies, maxInFlight }: Connection) => {
       const { stdout, stderr, signal } = terminal;
@@ -158,7 +158,7 @@ function verifyTable(
         .filter((unit) => !isEqual(unit))
         .map((unit) => ['', '', '', `  ${unit.day}`, ...cellsOf([unit]).slice(1)]),
       MAX_SHOWN,
-      (rest) => ['', '', '', say.more(rest)],
+      (count) => ['', '', '', say.more(count)],
     );
   const table = textTable(
     ['rut', say.company(), say.direction(), say.day(), ...COLUMNS.map((name) => say[name]())],
@@ -195,14 +195,14 @@ function differences(results: readonly UnitVerification[], language: Language): 
   const say = VERIFY[language];
   const differing = results.filter(({ examples }) => examples.length > 0);
   const lines = differing.map((unit) => {
-    const rest = unit.missing + unit.extra + unit.different - unit.examples.length;
+    const hiddenCount = unit.missing + unit.extra + unit.different - unit.examples.length;
     return [
       `  ${unitText(unit, language)}`,
       ...unit.examples.flatMap((example) => exampleLines(example, language)),
-      ...(rest > 0 ? [say.moreReceipts(rest)] : []),
+      ...(hiddenCount > 0 ? [say.moreReceipts(hiddenCount)] : []),
     ];
   });
-  return shortened(lines, MAX_SHOWN, (rest) => [say.moreDays(rest)]).flat();
+  return shortened(lines, MAX_SHOWN, (count) => [say.moreDays(count)]).flat();
 }
 
 function exampleLines({ kind, id, fields }: DifferenceExample, language: Language): string[] {
@@ -233,13 +233,13 @@ function verdict(
   const lake = printableLine(address);
   const source = list === 'legacy' ? say.legacyList() : say.api();
   const differing = results.filter((unit) => !isEqual(unit) && unit.error === undefined);
-  const all = results.length;
-  const unread = notRead > 0 ? say.couldNotCompare(notRead, all) : '';
+  const unitCount = results.length;
+  const unread = notRead > 0 ? say.couldNotCompare(notRead, unitCount) : '';
   if (differing.length > 0) {
-    const found = say.differing(source, differing.length, all, lake, damaged > 0, unread);
+    const found = say.differing(source, differing.length, unitCount, lake, damaged > 0, unread);
     return `${paint(STYLES.failure, say.differs())}${found}\n  ${exportAgain(differing)}`;
   }
-  if (notRead === all) return unread.trim();
+  if (notRead === unitCount) return unread.trim();
   if (wrong.length > 0) {
     const found = say.wrongTables(lake, source, wrong.length, unread);
     return `${paint(STYLES.failure, say.notWhatSqlReads())}${found}`;

@@ -217,14 +217,14 @@ export const ONE_COMPANY_OPTIONS = { ...ONE_REQUEST_OPTIONS, rut: oneValue('RUT'
 
 /** Opens the API for the company that the options name, and closes it after the work. Throws WrongInputError. */
 export async function withOneCompany<T>(
-  { rut, ...others }: Parsed<typeof ONE_COMPANY_OPTIONS>,
+  { rut, ...accessOptions }: Parsed<typeof ONE_COMPANY_OPTIONS>,
   terminal: Pick<Terminal, 'stderr'>,
   work: (client: ApiClient) => Promise<T>,
 ): Promise<T> {
-  const options = { ...others, rut: rut === undefined ? undefined : [rut] };
+  const options = { ...accessOptions, rut: rut === undefined ? undefined : [rut] };
   const asked = await askedAccess(options);
-  const [company, other] = asked.companies;
-  if (company === undefined || other !== undefined) {
+  const [company, secondCompany] = asked.companies;
+  if (company === undefined || secondCompany !== undefined) {
     const known = fewOf(asked.companies.map(({ rut }) => rut));
     throw new WrongInputError(OPTION.whoseReceipts(known));
   }

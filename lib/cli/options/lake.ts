@@ -52,7 +52,7 @@ export async function withLakeToWrite<T>(
     onWait: (holder: string) =>
       terminal.stderr.say(LAKE.waiting(wait, printableLine(holder), printableLine(address))),
   };
-  return await withStoreToWrite(address, request, work, terminal.others);
+  return await withStoreToWrite(address, request, work, terminal.foreignNames);
 }
 
 /**
@@ -68,7 +68,7 @@ export function foundLake({ lake }: { lake?: string }, { stderr }: Terminal): st
 }
 
 export async function openFoundLake(options: { lake?: string }, terminal: Terminal): Promise<LakeStore> {
-  return await openStoreToRead(foundLake(options, terminal), terminal.others);
+  return await openStoreToRead(foundLake(options, terminal), terminal.foreignNames);
 }
 
 /** ` --lake DIR`, quoted for a shell, for a suggested command; empty for the default lake. */

@@ -38,7 +38,7 @@ const en = {
     "ask what closes have kept, each company's newest below this folder or the one in it; with --named changes-since-close, what is not as they declared",
   sql: () => 'with --named: print its SQL, with company and days filled in, and do not run it',
   force: () => 'with --format dgi-2181: leave out the receipts that are in no line of the form',
-  all: (most: number) => `show all rows in a terminal, not only the first ${most}`,
+  allRows: (most: number) => `show all rows in a terminal, not only the first ${most}`,
   namedQueries: (list: string) => `Named queries: query --named ${list}`,
   memory: () =>
     'A question takes at most half of the memory, and for what does not fit a quarter of the free disk of the temporary folder.',
@@ -103,7 +103,7 @@ const es: typeof en = {
   sql: () => 'con --named: muestra su SQL, con la empresa y los días puestos, sin ejecutarlo',
   force: () =>
     'con --format dgi-2181: deja afuera los comprobantes que no van en ninguna línea del formulario',
-  all: (most) => `muestra todas las filas en la terminal, no solo las primeras ${most}`,
+  allRows: (most) => `muestra todas las filas en la terminal, no solo las primeras ${most}`,
   namedQueries: (list) => `Consultas con nombre: consultar --named ${list}`,
   memory: () =>
     'Una pregunta usa a lo sumo la mitad de la memoria, y para lo que no cabe un cuarto del disco libre de la carpeta temporal.',

@@ -37,9 +37,9 @@ const en = {
     `not used: ${files}. The name of a list begins with the RUT of a company of this close.`,
   manyLists: (count: number, most: number) =>
     `Its ${plural(count, 'list is', 'lists are')} too much: of a company at most ${most} are read, of 50 MB in all. Leave out those of other months.`,
-  all: (hidden: number, command: string) =>
+  allRows: (hidden: number, command: string) =>
     `${hidden > 0 ? `${plural(hidden, 'more row', 'more rows')}; all` : 'All'} of it:  ${command}\n`,
-  others: (since: string, others: string) => `Not as in ${since}: ${others}.`,
+  otherChanges: (since: string, changes: string) => `Not as in ${since}: ${changes}.`,
   accept: (names: string) => `To close with these points open: --accept ${names}`,
   again: () => 'To close these again: --again, or name a company by --rut RUT.',
   points: () => 'the open points',
@@ -49,7 +49,8 @@ const en = {
   forClient: (folder: string, count: number) =>
     `For ${count === 1 ? 'the client' : 'clients'}: ${plural(count, 'folder', 'folders')}, in ${folder}`,
   notForClient: (companies: string) => `Nothing for the client, as it is not closed: ${companies}`,
-  notClosed: (open: number, all: number) => `${plural(open, 'company', 'companies')} of ${all} not closed.`,
+  notClosed: (open: number, companies: number) =>
+    `${plural(open, 'company', 'companies')} of ${companies} not closed.`,
 };
 const es: typeof en = {
   month: () => 'el mes, por fecha de emisión; tiene que haber terminado',
@@ -85,9 +86,9 @@ const es: typeof en = {
     `sin usar: ${files}. El nombre de una lista empieza con el RUT de una empresa de este cierre.`,
   manyLists: (count, most) =>
     `${count === 1 ? 'Su lista es demasiado' : `Sus ${count} listas son demasiado`}: de una empresa se leen ${most} a lo sumo, de 50 MB en total. Saque las de otros meses.`,
-  all: (hidden, command) =>
+  allRows: (hidden, command) =>
     `${hidden > 0 ? `${hidden === 1 ? 'Una fila' : `${hidden} filas`} más; todo` : 'Todo'}:  ${command}\n`,
-  others: (since, others) => `No es como en ${since}: ${others}.`,
+  otherChanges: (since, changes) => `No es como en ${since}: ${changes}.`,
   accept: (names) => `Para cerrar con estos puntos abiertos: --aceptar ${names}`,
   again: () => 'Para cerrarlas otra vez: --again, o nombrar una empresa con --rut RUT.',
   points: () => 'los puntos abiertos',
@@ -97,6 +98,7 @@ const es: typeof en = {
   forClient: (folder, count) =>
     `Para ${count === 1 ? 'el cliente: una carpeta' : `los clientes: ${count} carpetas`}, en ${folder}`,
   notForClient: (companies) => `Sin carpeta para el cliente, porque no se cerró: ${companies}`,
-  notClosed: (open, all) => `${open === 1 ? 'Una empresa' : `${open} empresas`} de ${all} sin cerrar.`,
+  notClosed: (open, companies) =>
+    `${open === 1 ? 'Una empresa' : `${open} empresas`} de ${companies} sin cerrar.`,
 };
 export const SAY = inBoth(en, es);

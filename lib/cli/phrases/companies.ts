@@ -21,9 +21,9 @@ const en = {
     `The API refused the token of ${ruts}: get a new one and write it into ${place}.`,
   notTried: (ruts: string) => `The token of ${ruts} could not be tried.`,
   soon: (ruts: string, days: number) => `Renew soon: the token of ${ruts} expires within ${days} days.`,
-  loginWorks: (end: string, answered: number, all: number) =>
+  loginWorks: (end: string, answered: number, companies: number) =>
     `The login works; its token is valid until ${end} (Uruguay), and the API answered for ` +
-    `${answered} of ${plural(all, 'company', 'companies')}.`,
+    `${answered} of ${plural(companies, 'company', 'companies')}.`,
 };
 
 const es: typeof en = {
@@ -44,9 +44,9 @@ const es: typeof en = {
   token: (ruts, place) => `La API rechazó el token de ${ruts}: consiga uno nuevo y escríbalo en ${place}.`,
   notTried: (ruts) => `No se pudo probar el token de ${ruts}.`,
   soon: (ruts, days) => `Renuévelo pronto: el token de ${ruts} vence dentro de ${days} días.`,
-  loginWorks: (end, answered, all) =>
+  loginWorks: (end, answered, companies) =>
     `El inicio de sesión sirve; su token vale hasta ${end} (Uruguay), y la API respondió por ` +
-    `${answered} de ${counted(all, ['empresa', 'empresas'])}.`,
+    `${answered} de ${counted(companies, ['empresa', 'empresas'])}.`,
 };
 
 export const COMPANIES = { en, es };

@@ -43,8 +43,8 @@ const en = {
     `Details: ${stored} in the lake, ${read} of them read now; ${unread} could not be read.`,
   omitido: () => 'Left out',
   detailsFailed: () => 'Details failed',
-  more: (rest: number, table: string) => `  … and ${rest} more; see ${table}`,
-  moreReasons: (rest: number) => `  … and ${rest} more reasons; --json has them all`,
+  more: (count: number, table: string) => `  … and ${count} more; see ${table}`,
+  moreReasons: (count: number) => `  … and ${count} more reasons; --json has them all`,
 
   // Around it
   tokenExpired: (rut: string, moment: string) =>
@@ -63,12 +63,13 @@ const en = {
     `${plural(units, 'unit')} (company, direction, day)${areAllEnded ? '' : ', of days that have ended,'} from ${from} to ${to}`,
   notEnded: (units: number, days: string) =>
     `Not ended yet, and to be read when they have: ${plural(units, 'unit')} of ${days}.`,
-  nothing: (lake: string, range: string) => `Nothing is missing: the audit in ${lake} has all ${range}.`,
+  nothingMissing: (lake: string, range: string) =>
+    `Nothing is missing: the audit in ${lake} has all ${range}.`,
   missing: (count: number, range: string, lake: string) =>
     `Missing: ${count.toLocaleString('en')} of ${range}, in ${lake}.`,
   toExport: () => 'To export just these:',
-  moreRanges: (rest: number) => `… and ${rest} more`,
-  others: (count: number, first: string) =>
+  moreRanges: (count: number) => `… and ${count} more`,
+  otherCompanies: (count: number, first: string) =>
     `The audit also has ${count === 1 ? `${first}, which was` : `${count} companies that were`} not asked for; --companies says which to look up.`,
 
   // Options
@@ -117,8 +118,8 @@ const es: typeof en = {
     `Detalles: ${stored} en el lago, ${read} leídos ahora; ${unread} no se pudieron leer.`,
   omitido: () => 'Omitidos',
   detailsFailed: () => 'Detalles con error',
-  more: (rest, table) => `  … y ${rest} más; vea ${table}`,
-  moreReasons: (rest) => `  … y ${rest} motivos más; --json los tiene todos`,
+  more: (count, table) => `  … y ${count} más; vea ${table}`,
+  moreReasons: (count) => `  … y ${count} motivos más; --json los tiene todos`,
 
   tokenExpired: (rut, moment) =>
     `El token de ${rut} venció el ${moment} (Uruguay): renuévelo en el archivo de empresas.`,
@@ -135,11 +136,11 @@ const es: typeof en = {
     `${companyDays(units)}${areAllEnded ? '' : ', de días terminados,'} del ${from} al ${to}`,
   notEnded: (units, days) =>
     `Todavía no terminaron, y se leen cuando terminen: ${companyDays(units)}, ${days}.`,
-  nothing: (lake, range) => `No falta nada: ${lake} tiene ${range}.`,
+  nothingMissing: (lake, range) => `No falta nada: ${lake} tiene ${range}.`,
   missing: (count, range, lake) => `Faltan ${countText(count)} de ${range}, en ${lake}.`,
   toExport: () => 'Para traer solo estos:',
-  moreRanges: (rest) => `… y ${rest} más`,
-  others: (count, first) =>
+  moreRanges: (count) => `… y ${count} más`,
+  otherCompanies: (count, first) =>
     `También hay ${count === 1 ? `una empresa por la que no se preguntó, ${first}` : `${count} empresas por las que no se preguntó`}; --empresas dice cuáles mirar.`,
 
   firstDay: (days) => `primera fecha de emisión (si falta: hace ${days} días en Uruguay)`,

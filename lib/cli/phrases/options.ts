@@ -49,7 +49,8 @@ const en = {
   twoUis: (year: string) => `--ui gives two values for ${year}.`,
 
   // The lake
-  lake: (own: string, sandbox: string) => `folder or s3://bucket/prefix (default ${own}, or ${sandbox})`,
+  lake: (ownLake: string, sandbox: string) =>
+    `folder or s3://bucket/prefix (default ${ownLake}, or ${sandbox})`,
   sourceMoved: () => "confirm, once, that the lake's API has moved to this address",
   adoptLake: () => 'confirm, once, that the receipts of a lake without a mark come from this API',
   movedOrAdopted: () => 'Give either --source-moved, of a lake with a mark, or --adopt-lake, of one without.',
@@ -126,7 +127,7 @@ const es: typeof en = {
   wrongUi: () => '--ui lleva un año y un decimal: --ui 2026=6.4208',
   twoUis: (year) => `--ui da dos valores para ${year}.`,
 
-  lake: (own, sandbox) => `carpeta o s3://bucket/prefijo (si falta: ${own}, o ${sandbox})`,
+  lake: (ownLake, sandbox) => `carpeta o s3://bucket/prefijo (si falta: ${ownLake}, o ${sandbox})`,
   sourceMoved: () => 'confirma, una vez, que la API del lago se mudó a esta dirección',
   adoptLake: () => 'confirma, una vez, que los comprobantes de un lago sin marca son de esta API',
   movedOrAdopted: () => 'Dé --source-moved, para un lago con marca, o bien --adopt-lake, para uno sin marca.',

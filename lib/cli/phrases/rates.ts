@@ -45,10 +45,10 @@ const en = {
     to: string,
     added: number,
     changed: number,
-    same: number,
+    unchanged: number,
     lake: string,
   ) =>
-    `${plural(count, 'rate')} of ${currencies}, ${from} to ${to}: ${added} new, ${changed} changed, ${same} as they were, in ${lake}.`,
+    `${plural(count, 'rate')} of ${currencies}, ${from} to ${to}: ${added} new, ${changed} changed, ${unchanged} as they were, in ${lake}.`,
   changed: (change: string) => `Changed: ${change}`,
   leftOut: (name: string, count: number) => `Left out: ${plural(count, 'row')} of ${name}`,
   daysBefore: (day: string) => `days before ${day}`,
@@ -94,8 +94,8 @@ const es: typeof en = {
   nobodyToAsk: () => 'No se escribió nada: no hay una terminal donde preguntar.',
   withYes: () => 'Mire las cotizaciones de arriba y vuelva a correrlo con --yes.',
 
-  taken: (count, currencies, from, to, added, changed, same, lake) =>
-    `${counted(count, ['cotización', 'cotizaciones'])} de ${currencies}, del ${from} al ${to}: ${added} nuevas, ${changed} cambiadas, ${same} como estaban, en ${lake}.`,
+  taken: (count, currencies, from, to, added, changed, unchanged, lake) =>
+    `${counted(count, ['cotización', 'cotizaciones'])} de ${currencies}, del ${from} al ${to}: ${added} nuevas, ${changed} cambiadas, ${unchanged} como estaban, en ${lake}.`,
   changed: (change) => `Cambió: ${change}`,
   leftOut: (name, count) => `Afuera: ${counted(count, ['fila', 'filas'])} de ${name}`,
   daysBefore: (day) => `días anteriores al ${day}`,

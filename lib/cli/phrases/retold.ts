@@ -36,7 +36,7 @@ let known: readonly Known[] | undefined;
 export function retold(text: string, language: Language): string {
   if (language === 'en') return text;
   known ??= ROOMS.flatMap((room) => Object.values(room).map(knownBy)).sort(
-    (one, other) => other.english.source.length - one.english.source.length,
+    (a, b) => b.english.source.length - a.english.source.length,
   );
   return known.reduce(
     (said, { english, groups, spanish }) =>

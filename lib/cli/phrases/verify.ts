@@ -21,10 +21,10 @@ const en = {
   vanished: () => 'vanished',
   damaged: () => 'damaged',
   notRead: () => 'not read',
-  more: (rest: number) => `  … ${rest} more`,
-  moreInJson: (rest: number) => `  … and ${rest} more; --json has them all`,
-  moreReceipts: (rest: number) => `    … and ${plural(rest, 'more receipt')}`,
-  moreDays: (rest: number) => `  … and ${plural(rest, 'more day')}`,
+  more: (count: number) => `  … ${count} more`,
+  moreInJson: (count: number) => `  … and ${count} more; --json has them all`,
+  moreReceipts: (count: number) => `    … and ${plural(count, 'more receipt')}`,
+  moreDays: (count: number) => `  … and ${plural(count, 'more day')}`,
   legend: () =>
     'missing: the API lists it, the lake lacks it. extra: only the lake has it. vanished: kept in the lake, marked as gone ' +
     'from the list. damaged: days whose object is not as it was written.',
@@ -43,11 +43,18 @@ const en = {
 
   api: () => 'the API',
   legacyList: () => 'the legacy list',
-  couldNotCompare: (count: number, all: number) =>
-    ` ${count.toLocaleString('en')} of ${plural(all, 'company-day')} could not be compared.`,
+  couldNotCompare: (count: number, days: number) =>
+    ` ${count.toLocaleString('en')} of ${plural(days, 'company-day')} could not be compared.`,
   differs: () => 'Different',
-  differing: (source: string, count: number, all: number, lake: string, isDamaged: boolean, unread: string) =>
-    ` from ${source}: ${count.toLocaleString('en')} of ${plural(all, 'company-day')} of ${lake}. ` +
+  differing: (
+    source: string,
+    count: number,
+    days: number,
+    lake: string,
+    isDamaged: boolean,
+    unread: string,
+  ) =>
+    ` from ${source}: ${count.toLocaleString('en')} of ${plural(days, 'company-day')} of ${lake}. ` +
     `${isDamaged ? 'Repair what is damaged, then export' : 'Export'} again:${unread}`,
   notWhatSqlReads: () => 'Not what SQL reads:',
   wrongTables: (lake: string, source: string, count: number, unread: string) =>
@@ -75,10 +82,10 @@ const es: typeof en = {
   vanished: () => 'ausentes',
   damaged: () => 'dañados',
   notRead: () => 'sin leer',
-  more: (rest) => `  … ${rest} más`,
-  moreInJson: (rest) => `  … y ${rest} más; --json los tiene todos`,
-  moreReceipts: (rest) => `    … y ${counted(rest, ['comprobante más', 'comprobantes más'])}`,
-  moreDays: (rest) => `  … y ${counted(rest, ['día más', 'días más'])}`,
+  more: (count) => `  … ${count} más`,
+  moreInJson: (count) => `  … y ${count} más; --json los tiene todos`,
+  moreReceipts: (count) => `    … y ${counted(count, ['comprobante más', 'comprobantes más'])}`,
+  moreDays: (count) => `  … y ${counted(count, ['día más', 'días más'])}`,
   legend: () =>
     'faltan: la API los lista y el lago no los tiene. sobran: solo los tiene el lago. ausentes: el lago los conserva, ' +
     'marcados como quitados de la lista. dañados: días cuyo objeto no está como se escribió.',
@@ -97,11 +104,11 @@ const es: typeof en = {
 
   api: () => 'la API',
   legacyList: () => 'la lista antigua',
-  couldNotCompare: (count, all) =>
-    ` No se pudieron comparar ${countText(count)} de ${counted(all, DAYS)} (por empresa y lista).`,
+  couldNotCompare: (count, days) =>
+    ` No se pudieron comparar ${countText(count)} de ${counted(days, DAYS)} (por empresa y lista).`,
   differs: () => 'Distinto',
-  differing: (source, count, all, lake, isDamaged, unread) =>
-    ` de ${source}: ${countText(count)} de ${counted(all, DAYS)} (por empresa y lista) de ${lake}. ` +
+  differing: (source, count, days, lake, isDamaged, unread) =>
+    ` de ${source}: ${countText(count)} de ${counted(days, DAYS)} (por empresa y lista) de ${lake}. ` +
     `${isDamaged ? 'Repare lo dañado y traiga' : 'Traiga'} de nuevo:${unread}`,
   notWhatSqlReads: () => 'No es lo que lee SQL:',
   wrongTables: (lake, source, count, unread) =>

@@ -58,24 +58,24 @@ export function summaryRow(
   const byPath = new Map<string, Value>(details.columns.map(({ path = '' }) => [path, null]));
   const objects = new Map<string, Map<string, unknown>>();
   for (const { path = '', shape } of details.columns) if (shape === 'object') objects.set(path, new Map());
-  const others = new Map<string, unknown>();
+  const unknownFields = new Map<string, unknown>();
   // Only objects that the contract names have fields. Any other name with a dot is a single name.
   const put = (path: string, value: unknown): void => {
     const dot = path.indexOf('.');
     const members = objects.get(path.slice(0, Math.max(0, dot)));
-    if (members === undefined) others.set(path, value);
+    if (members === undefined) unknownFields.set(path, value);
     else members.set(path.slice(dot + 1), value);
   };
   list.columns.forEach(({ name, path, type }, index) => {
     const value = values[index] ?? null;
     if (value === null) return;
     // By path: fields that the contract doesn't name, and values that did not fit their column, whole.
-    if (name === 'otros') for (const [key, other] of membersOf(String(value))) put(key, other);
+    if (name === 'otros') for (const [key, member] of membersOf(String(value))) put(key, member);
     else if (path !== undefined && byPath.has(path)) byPath.set(path, value);
     else if (path !== undefined) put(path, wireValue(type, value));
   });
   return details.columns.map(({ name, path }) => {
-    if (name === 'otros') return others.size === 0 ? null : canonicalJsonObject(others);
+    if (name === 'otros') return unknownFields.size === 0 ? null : canonicalJsonObject(unknownFields);
     if (path === undefined) return computed[name] ?? null;
     const members = objects.get(path);
     if (members === undefined) return byPath.get(path) ?? null;
@@ -83,8 +83,8 @@ export function summaryRow(
   });
 }
 
-function membersOf(others: string): [string, unknown][] {
-  const parsed = parseExactJson(others);
+function membersOf(text: string): [string, unknown][] {
+  const parsed = parseExactJson(text);
   return typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : [];
 }
 

@@ -214,8 +214,8 @@ export class CompanyAnswers implements Known {
   private source(asked: AskedDays, filters: NumberFilters = {}): PageSource {
     const { client, signal } = this.tools;
     const { from, to } = boundsOf(asked);
-    const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
-    const pages = apiPages(client, this.context.direction, all, signal, this.rank);
+    const listFilters: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
+    const pages = apiPages(client, this.context.direction, listFilters, signal, this.rank);
     return this.shared.large?.limited(pages) ?? pages;
   }
 }

@@ -95,7 +95,7 @@ export class RangePlan {
     let expectedRows = this.rowsOn(newest);
     for (let day = this.pending.at(-1); day !== undefined; day = this.pending.at(-1)) {
       const gap = daysBetween(addDays(day, 1), addDays(from, -1));
-      const gapRows = gap.reduce((sum, each) => sum + (this.rowsOn(each) ?? 0), 0);
+      const gapRows = gap.reduce((sum, gapDay) => sum + (this.rowsOn(gapDay) ?? 0), 0);
       const rows = this.rowsOn(day);
       const sum =
         expectedRows === undefined || rows === undefined ? undefined : expectedRows + gapRows + rows;

@@ -83,8 +83,8 @@ async function* askedWitnesses({
     for (const rut of companies.slice(0, width === neededDays ? MOST_ASKED : MOST_ASKED_AGAIN)) {
       const asked = { from: addDays(lastDay, 1 - width), to: lastDay };
       const list = await readEnds(rut, asked);
-      const [from, ...others] = list?.daysWithRows ?? [];
-      const days = from && { from, to: others.at(-1) ?? from };
+      const [from, ...laterDays] = list?.daysWithRows ?? [];
+      const days = from && { from, to: laterDays.at(-1) ?? from };
       if (days === undefined || 2 * widthDays(days) < width) continue;
       yield { rut, days, list: showsBoth(list, asked) ? list : undefined };
     }

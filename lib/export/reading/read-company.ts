@@ -48,14 +48,14 @@ function outcomeOf(verdict: Verdict<ReceiptsByDay> | undefined, day: Day): ReadO
 
 /** The rows of several lists, added to the first. Of a receipt in several of them, the row of the first one counts. */
 export function union(lists: readonly ReceiptRows[]): ReceiptRows {
-  const [first, ...others] = lists;
+  const [first, ...moreLists] = lists;
   if (first === undefined) throw new TypeError('a day is read from at least one list');
-  const ids = new Set(others.length > 0 ? idsOf(first) : []);
-  for (const other of others) {
+  const ids = new Set(moreLists.length > 0 ? idsOf(first) : []);
+  for (const list of moreLists) {
     // Mostly the same rows: what did not fit in them counts once.
-    if (idsOf(other).every((id) => ids.has(id))) continue;
-    first.appendRows(other);
-    for (const id of idsOf(other)) ids.add(id);
+    if (idsOf(list).every((id) => ids.has(id))) continue;
+    first.appendRows(list);
+    for (const id of idsOf(list)) ids.add(id);
   }
   return first;
 }

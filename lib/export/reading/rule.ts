@@ -144,34 +144,36 @@ class Rule<Rows extends Attempt> {
   /** The day with the next one was refused, may be cut, or shows nothing: it is asked for by itself, too. */
   private *readDay(day: Day, { asked, answer, isSure, isCut }: DayInDoubt<Rows>): RuleSteps<Rows, void> {
     const { facts } = this.known;
-    const own = asked.includesNextDay === true ? yield* this.list({ from: day, to: day }) : answer;
-    if (own === undefined) return;
+    const ownAnswer = asked.includesNextDay === true ? yield* this.list({ from: day, to: day }) : answer;
+    if (ownAnswer === undefined) return;
     const list = answer instanceof Error ? undefined : answer.attempts[0];
-    const alone = own instanceof Error ? undefined : own.attempts[0];
-    const listings = [...new Set([own, answer])].flatMap((each) => (each instanceof Error ? [] : [each]));
-    const [first, ...others] = listings.flatMap(({ attempts }) => attempts);
-    if (first === undefined) return this.fail(day, own);
+    const alone = ownAnswer instanceof Error ? undefined : ownAnswer.attempts[0];
+    const listings = [...new Set([ownAnswer, answer])].flatMap((candidate) =>
+      candidate instanceof Error ? [] : [candidate],
+    );
+    const [first, ...moreAttempts] = listings.flatMap(({ attempts }) => attempts);
+    if (first === undefined) return this.fail(day, ownAnswer);
     for (const id of alone?.undated ?? []) this.ownUndated.add(BigInt(id));
     // It may be of the next day, if that was not read by itself, or of none.
     const undated = list?.undated.find((id) => !this.ownUndated.has(BigInt(id)));
     if (undated !== undefined) return this.fail(day, this.undatedError(day, undated));
-    const isStable = listings.every((each) => each.isStable);
-    const both: Listing<Rows> = { attempts: [first, ...others], isStable };
-    if (isSure && !isCut) return this.deliver(day, both);
+    const isStable = listings.every((listing) => listing.isStable);
+    const jointListing: Listing<Rows> = { attempts: [first, ...moreAttempts], isStable };
+    if (isSure && !isCut) return this.deliver(day, jointListing);
     const isAloneCut = alone === list ? isCut : alone !== undefined && (yield* this.mayBeCut(alone));
     if (alone !== undefined && !isAloneCut && (yield* this.isWhole(alone, day)))
-      return this.deliver(day, both);
+      return this.deliver(day, jointListing);
     const cutRows = Math.max((isCut && list?.rowCount) || 0, (isAloneCut && alone?.rowCount) || 0);
     if (cutRows >= LEAST_WINDOW_ROWS) return this.fail(day, this.cutError(day, cutRows));
-    const seen = both.attempts.map((each) => each.on(day));
+    const seen = jointListing.attempts.map((attempt) => attempt.on(day));
     const isEmpty = seen.every(({ count }) => count === 0);
-    if (own instanceof Error && isEmpty) return this.fail(day, own);
+    if (ownAnswer instanceof Error && isEmpty) return this.fail(day, ownAnswer);
     if (alone !== undefined && answer instanceof Error && !seen.some(({ hasTimes }) => hasTimes)) {
-      if (!isAloneCut) this.unproved.push({ day, listing: both });
+      if (!isAloneCut) this.unproved.push({ day, listing: jointListing });
       return this.fail(day, new UnprovedDayError(this.contextOf(day), answer));
     }
     // Two empty answers are believed.
-    this.deliver(day, both, !isEmpty || list === undefined || isCut || facts.areDaysShifted);
+    this.deliver(day, jointListing, !isEmpty || list === undefined || isCut || facts.areDaysShifted);
   }
 
   /** Days that were read later may show that the company's receipts are dates. */
@@ -264,13 +266,13 @@ class Rule<Rows extends Attempt> {
       if (verdict?.kind !== 'read') {
         // A day that failed and lacks rows stays failed, whatever shows that the company's receipts are dates.
         this.unproved = this.unproved.filter(
-          (one) =>
-            one.day !== day ||
-            new Set(list.idsOn(day)).isSubsetOf(new Set(one.listing.attempts[0].idsOn(day))),
+          (unprovedDay) =>
+            unprovedDay.day !== day ||
+            new Set(list.idsOn(day)).isSubsetOf(new Set(unprovedDay.listing.attempts[0].idsOn(day))),
         );
         continue;
       }
-      const ids = new Set(verdict.attempts.flatMap((each) => [...each.idsOn(day)]));
+      const ids = new Set(verdict.attempts.flatMap((attempt) => [...attempt.idsOn(day)]));
       for (const id of ids) lacking.delete(id);
       for (const id of verdict.attempts.flatMap(({ undated }) => undated)) lacking.delete(BigInt(id));
       if ([...list.idsOn(day)].every((id) => ids.has(id))) continue;
@@ -283,7 +285,7 @@ class Rule<Rows extends Attempt> {
   }
 
   private deliver(day: Day, { attempts, isStable }: Listing<Rows>, isPartial = false): void {
-    const fault = attempts.map((each) => each.faultOf(day)).find((error) => error !== undefined);
+    const fault = attempts.map((attempt) => attempt.faultOf(day)).find((error) => error !== undefined);
     if (fault !== undefined) {
       this.fail(day, fault);
       return;

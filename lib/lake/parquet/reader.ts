@@ -52,11 +52,11 @@ export interface FileSummary {
 export async function readFileMetadata(input: ParquetInput): Promise<FileSummary> {
   const metadata = await orDamaged(input, footerOf(input));
   const pairs = metadata.key_value_metadata ?? [];
-  const others = pairs.filter(({ key }) => key !== NO_CHECKSUM_YET.key);
+  const givenPairs = pairs.filter(({ key }) => key !== NO_CHECKSUM_YET.key);
   return {
     rowCount: Number(metadata.num_rows),
     rowGroupCount: metadata.row_groups.length,
-    metadata: Object.fromEntries(others.map(({ key, value }) => [key, value ?? ''])),
+    metadata: Object.fromEntries(givenPairs.map(({ key, value }) => [key, value ?? ''])),
     columnNames: metadata.schema.slice(1).map(({ name }) => name),
   };
 }

@@ -6,7 +6,7 @@ import type { Column } from '../tables.ts';
 export interface ColumnBuffer {
   append(value: number | bigint | string | null): void;
   /** Appends all values of a buffer of the same kind. */
-  appendAll(other: ColumnBuffer): void;
+  appendAll(buffer: ColumnBuffer): void;
   /** The value of a row as the Parquet writers take it. */
   value(row: number): Value;
   /** Approximate bytes of the text of a row. Absent for columns without texts. */
@@ -90,10 +90,10 @@ export class IntegerBuffer implements ColumnBuffer {
     } else this.values.push(Number.NaN);
   }
 
-  appendAll(other: ColumnBuffer): void {
-    if (!(other instanceof IntegerBuffer)) throw new TypeError('integers are appended to integers only');
-    for (const [row, value] of other.large) this.large.set(this.values.length + row, value);
-    for (let row = 0; row < other.values.length; row += 1) this.values.push(other.values.at(row));
+  appendAll(buffer: ColumnBuffer): void {
+    if (!(buffer instanceof IntegerBuffer)) throw new TypeError('integers are appended to integers only');
+    for (const [row, value] of buffer.large) this.large.set(this.values.length + row, value);
+    for (let row = 0; row < buffer.values.length; row += 1) this.values.push(buffer.values.at(row));
   }
 
   value(row: number): Value {
@@ -133,10 +133,10 @@ class TextBuffer implements ColumnBuffer {
     this.codes.push(typeof value === 'string' ? this.code(value) : 0);
   }
 
-  appendAll(other: ColumnBuffer): void {
-    if (!(other instanceof TextBuffer)) throw new TypeError('texts are appended to texts only');
-    const codes = other.texts.map((text) => (text === null ? 0 : this.code(text)));
-    for (let row = 0; row < other.codes.length; row += 1) this.codes.push(codes[other.codes.at(row)] ?? 0);
+  appendAll(buffer: ColumnBuffer): void {
+    if (!(buffer instanceof TextBuffer)) throw new TypeError('texts are appended to texts only');
+    const codes = buffer.texts.map((text) => (text === null ? 0 : this.code(text)));
+    for (let row = 0; row < buffer.codes.length; row += 1) this.codes.push(codes[buffer.codes.at(row)] ?? 0);
   }
 
   value(row: number): Value {
@@ -188,10 +188,10 @@ class LooseTextBuffer implements ColumnBuffer {
     this.rowCount += 1;
   }
 
-  appendAll(other: ColumnBuffer): void {
-    if (!(other instanceof LooseTextBuffer)) throw new TypeError('texts are appended to texts only');
-    for (const [row, text] of other.texts) this.texts.set(this.rowCount + row, text);
-    this.rowCount += other.rowCount;
+  appendAll(buffer: ColumnBuffer): void {
+    if (!(buffer instanceof LooseTextBuffer)) throw new TypeError('texts are appended to texts only');
+    for (const [row, text] of buffer.texts) this.texts.set(this.rowCount + row, text);
+    this.rowCount += buffer.rowCount;
   }
 
   value(row: number): Value {

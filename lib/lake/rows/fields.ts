@@ -218,11 +218,11 @@ export class UnknownFieldCounter {
     );
   }
 
-  /** `others`: `otros` of a receipt. */
-  add(others: Value | undefined): void {
-    if (typeof others !== 'string') return;
+  /** `fieldsText`: `otros` of a receipt. */
+  add(fieldsText: Value | undefined): void {
+    if (typeof fieldsText !== 'string') return;
     const names = new Set<string>();
-    for (const path of Object.keys(JSON.parse(others))) {
+    for (const path of Object.keys(JSON.parse(fieldsText))) {
       if (this.known.has(path)) continue;
       const name = printableName(path);
       const isTold = this.receipts.has(name) || this.receipts.size < MOST_NAMES;
@@ -266,16 +266,16 @@ export function withPageMembers(
 function together(
   fields: UnknownFields | undefined,
   mark: string,
-  others: UnknownFields | undefined,
+  moreFields: UnknownFields | undefined,
 ): UnknownFields | undefined {
-  if (others === undefined) return fields;
-  const marked = [...others].map(([name, receipts]) => [mark + name, receipts] as const);
+  if (moreFields === undefined) return fields;
+  const marked = [...moreFields].map(([name, receipts]) => [mark + name, receipts] as const);
   return new Map([...(fields ?? []), ...marked]);
 }
 
 /** As `exportaciones` stores them. */
 export function unknownFieldsJson(fields: UnknownFields): string {
-  return JSON.stringify(Object.fromEntries([...fields].sort(([first], [other]) => (first < other ? -1 : 1))));
+  return JSON.stringify(Object.fromEntries([...fields].sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
 const FieldsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.number()));

@@ -41,23 +41,26 @@ export class ReceiptRows {
     this.decoder.conversionErrors = count;
   }
 
-  /** Appends a receipt as the API gave it. `rest`: values of the computed columns, without `rut`. */
-  append(receipt: object, rest: Readonly<Record<string, number | bigint | string | null>> = NOTHING): void {
+  /** Appends a receipt as the API gave it. `computedValues`: those of the computed columns, without `rut`. */
+  append(
+    receipt: object,
+    computedValues: Readonly<Record<string, number | bigint | string | null>> = NOTHING,
+  ): void {
     this.decoder.append(receipt);
     for (const { name, buffer } of this.computed) {
-      buffer?.append(name === 'rut' ? this.rut : (rest[name] ?? null));
+      buffer?.append(name === 'rut' ? this.rut : (computedValues[name] ?? null));
     }
     this.rowCount += 1;
   }
 
   /** Appends all rows of another part of the same list. */
-  appendRows(other: ReceiptRows): void {
+  appendRows(part: ReceiptRows): void {
     for (const [index, column] of this.columns.entries()) {
-      const values = other.columns[index];
+      const values = part.columns[index];
       if (values !== undefined) column.appendAll(values);
     }
-    this.decoder.conversionErrors += other.conversionErrors;
-    this.rowCount += other.rowCount;
+    this.decoder.conversionErrors += part.conversionErrors;
+    this.rowCount += part.rowCount;
   }
 
   /** Appends a stored row: values in the order of the table's columns. */
@@ -153,24 +156,26 @@ class ReceiptDecoder {
   conversionErrors = 0;
   private readonly top: Level;
   private readonly columns: readonly ColumnBuffer[];
-  private readonly othersIndex: number;
+  private readonly otrosIndex: number;
   /** Values for `otros` of the current receipt, by path. A Map, in which a name such as `__proto__` is harmless. */
-  private readonly others = new Map<string, unknown>();
+  private readonly unknownValues = new Map<string, unknown>();
 
   /** `columns`: one buffer for each column of the table, in its order. */
   constructor(table: Table, columns: readonly ColumnBuffer[]) {
     this.columns = columns;
-    this.othersIndex = indexOfColumn(table.columns, 'otros');
-    if (this.othersIndex < 0) throw new TypeError(`table ${table.name} has no column otros`);
+    this.otrosIndex = indexOfColumn(table.columns, 'otros');
+    if (this.otrosIndex < 0) throw new TypeError(`table ${table.name} has no column otros`);
     this.top = topLevelOf(table);
   }
 
   /** Appends one value to the buffer of every column that has a path, and to `otros`. */
   append(receipt: object): void {
     // Clearing allocates, even if the map is empty.
-    if (this.others.size > 0) this.others.clear();
+    if (this.unknownValues.size > 0) this.unknownValues.clear();
     this.appendLevel(this.top, receipt as JsonObject);
-    this.bufferAt(this.othersIndex).append(this.others.size === 0 ? null : canonicalJsonObject(this.others));
+    this.bufferAt(this.otrosIndex).append(
+      this.unknownValues.size === 0 ? null : canonicalJsonObject(this.unknownValues),
+    );
   }
 
   private appendLevel(level: Level, wire: JsonObject): void {
@@ -186,7 +191,7 @@ class ReceiptDecoder {
       const isObject = isJsonObject(value);
       if (!isObject && value !== null && value !== undefined) {
         this.conversionErrors += 1;
-        this.others.set(inner.path, value);
+        this.unknownValues.set(inner.path, value);
       }
       this.appendLevel(inner, isObject ? value : NOTHING);
     }
@@ -198,7 +203,7 @@ class ReceiptDecoder {
   private keepUnknown(level: Level, wire: JsonObject): void {
     const prefix = level.path === '' ? '' : `${level.path}.`;
     for (const [name, value] of Object.entries(wire)) {
-      if (!level.names.has(name)) this.others.set(prefix + name, value);
+      if (!level.names.has(name)) this.unknownValues.set(prefix + name, value);
     }
   }
 
@@ -210,7 +215,7 @@ class ReceiptDecoder {
     }
     const fit = field.read(value, buffer);
     if (fit === 'fits') return;
-    this.others.set(field.path, value);
+    this.unknownValues.set(field.path, value);
     if (fit !== 'cutOff') this.conversionErrors += 1;
   }
 
@@ -238,8 +243,8 @@ function levelOf(path: string, columns: readonly Column[]): Level {
   const innerNames = new Set<string>();
   for (const [columnIndex, column] of columns.entries()) {
     if (column.path === undefined || !column.path.startsWith(prefix)) continue;
-    const [name = '', ...rest] = column.path.slice(prefix.length).split('.');
-    if (rest.length > 0) innerNames.add(name);
+    const [name = '', ...innerPath] = column.path.slice(prefix.length).split('.');
+    if (innerPath.length > 0) innerNames.add(name);
     else fields.push({ name, path: column.path, read: fieldReader(column), columnIndex });
   }
   const levels = [...innerNames].map((name) => levelOf(prefix + name, columns));

@@ -43,15 +43,15 @@ const PARTS_FOLDER = '.staging';
  */
 export class FolderStore implements LakeStore {
   readonly address: string;
-  readonly others: Set<string>;
+  readonly foreignNames: Set<string>;
   private readonly root: string;
   private readonly heldLock: FolderLock | undefined;
   private readonly folders = new SyncedFolders();
 
   /** A store without the lock is for a lake that nobody else writes. */
-  constructor(folder: string, lock?: FolderLock, others = new Set<string>()) {
+  constructor(folder: string, lock?: FolderLock, foreignNames = new Set<string>()) {
     this.address = folder;
-    this.others = others;
+    this.foreignNames = foreignNames;
     this.root = resolve(folder);
     this.heldLock = lock;
   }
@@ -118,7 +118,7 @@ export class FolderStore implements LakeStore {
   async *list(folder: string): AsyncGenerator<string> {
     for (const { key, isFile } of await this.entriesOf(folder)) {
       if (isFile && isWritten(key)) yield key;
-      else if (!isHidden(key)) this.others.add(key);
+      else if (!isHidden(key)) this.foreignNames.add(key);
     }
   }
 
@@ -136,7 +136,7 @@ export class FolderStore implements LakeStore {
           .join('/'),
         isFile: entry.isFile(),
       }))
-      .sort((first, other) => (first.key < other.key ? -1 : 1));
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   /** Reads the files: fingerprints depend on bytes alone, not on times. */

@@ -24,17 +24,17 @@ export class LakeMissingError extends WrongInputError {
 }
 
 /**
- * The lake at this address: a folder, or `s3://bucket/prefix`. Names that its lists leave out are added to `others`.
+ * The lake at this address: a folder, or `s3://bucket/prefix`. Names that its lists leave out are added to `foreignNames`.
  * Throws LakeAddressError.
  */
-export async function openStore(address: string, others?: Set<string>): Promise<LakeStore> {
+export async function openStore(address: string, foreignNames?: Set<string>): Promise<LakeStore> {
   if (!/^[a-z][a-z0-9+.-]+:\//i.test(address) && address !== '')
-    return new FolderStore(address, undefined, others);
+    return new FolderStore(address, undefined, foreignNames);
   const place = parseS3Address(address);
   if (place === undefined) throw new LakeAddressError();
   // Loaded here, so that a lake in a folder never waits for the SDK.
   const { S3Store, createS3Client } = await import('./s3.ts');
-  return new S3Store(createS3Client(), place, others);
+  return new S3Store(createS3Client(), place, foreignNames);
 }
 
 /**
@@ -45,24 +45,24 @@ export async function withStoreToWrite<T>(
   address: string,
   request: LockRequest,
   work: (store: LakeStore) => Promise<T>,
-  others?: Set<string>,
+  foreignNames?: Set<string>,
 ): Promise<T> {
-  const store = await openStore(address, others);
+  const store = await openStore(address, foreignNames);
   if (!(store instanceof FolderStore)) {
     await store.list(EXPORTACIONES.name)[Symbol.asyncIterator]().next();
     return await work(store);
   }
   const lock = await store.lock(request);
   try {
-    return await work(new FolderStore(address, lock, others));
+    return await work(new FolderStore(address, lock, foreignNames));
   } finally {
     await lock.release();
   }
 }
 
 /** Opens the lake for reading. Also throws LakeMissingError if there is no such folder. */
-export async function openStoreToRead(address: string, others?: Set<string>): Promise<LakeStore> {
-  const store = await openStore(address, others);
+export async function openStoreToRead(address: string, foreignNames?: Set<string>): Promise<LakeStore> {
+  const store = await openStore(address, foreignNames);
   if (store instanceof FolderStore && !(await isFolder(address))) throw new LakeMissingError(address);
   return store;
 }

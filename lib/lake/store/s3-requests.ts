@@ -222,18 +222,18 @@ export async function* inParts(
   let waitingBytes = 0;
   let partsGiven = 0;
   for await (const chunk of chunks) {
-    let rest = chunk;
+    let remainder = chunk;
     // Only if more follows, so that a last part of exactly this size is known to be the last.
-    while (waitingBytes + rest.length > partBytes) {
-      pieces.push(rest.subarray(0, partBytes - waitingBytes));
-      rest = rest.subarray(partBytes - waitingBytes);
+    while (waitingBytes + remainder.length > partBytes) {
+      pieces.push(remainder.subarray(0, partBytes - waitingBytes));
+      remainder = remainder.subarray(partBytes - waitingBytes);
       yield Buffer.concat(pieces, partBytes);
       partsGiven += 1;
       pieces = [];
       waitingBytes = 0;
     }
-    if (rest.length > 0) pieces.push(rest);
-    waitingBytes += rest.length;
+    if (remainder.length > 0) pieces.push(remainder);
+    waitingBytes += remainder.length;
   }
   if (waitingBytes > 0 || partsGiven === 0) yield Buffer.concat(pieces, waitingBytes);
 }

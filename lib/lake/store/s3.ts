@@ -55,14 +55,14 @@ export interface S3Place {
  */
 export class S3Store implements LakeStore {
   readonly address: string;
-  readonly others: Set<string>;
+  readonly foreignNames: Set<string>;
   private readonly client: S3Client;
   private readonly bucket: string;
   private readonly prefix: string;
 
-  constructor(client: S3Client, { bucket, prefix }: S3Place, others = new Set<string>()) {
+  constructor(client: S3Client, { bucket, prefix }: S3Place, foreignNames = new Set<string>()) {
     this.client = client;
-    this.others = others;
+    this.foreignNames = foreignNames;
     this.bucket = bucket;
     this.prefix = prefix === '' ? '' : `${prefix}/`;
     this.address = prefix === '' ? `s3://${bucket}` : `s3://${bucket}/${prefix}`;
@@ -135,7 +135,7 @@ export class S3Store implements LakeStore {
           const key = Key.slice(this.prefix.length);
           const storedAtMs = LastModified?.getTime() ?? 0;
           if (isWritten(key)) yield { key, byteCount, storedAtMs, version: fingerprint, fingerprint };
-          else if (!isHidden(key)) this.others.add(key);
+          else if (!isHidden(key)) this.foreignNames.add(key);
         }
       }
     } catch (error) {

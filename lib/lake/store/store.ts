@@ -45,7 +45,7 @@ export interface LakeStore {
   /** Its address for people: `./lake`, `s3://bucket/prefix`. */
   readonly address: string;
   /** What the lists left out: names that the program does not write (isWritten). */
-  readonly others?: Set<string>;
+  readonly foreignNames?: Set<string>;
   /** The object; undefined if there is none. */
   find(key: string): Promise<StoredObject | undefined>;
   /** Opens the object for reading. Throws ObjectMissingError. */

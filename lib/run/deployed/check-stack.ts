@@ -287,13 +287,13 @@ function tokenLine({ vencimientos, sin_vencimiento }: CheckedRun, nowMs: number,
   const describe = ({ rut, vence }: CheckedRun['vencimientos'][number]) =>
     `RUT ${rut} ${Date.parse(vence) <= nowMs ? 'expired' : 'expires'} ${uruguayDateTime(Date.parse(vence))}`;
   const named = ending.slice(0, 5).map(describe).join(', ');
-  const all = ending.length > 5 ? `${named} and ${ending.length - 5} more` : named;
+  const endingText = ending.length > 5 ? `${named} and ${ending.length - 5} more` : named;
   if (ending.some(({ vence }) => Date.parse(vence) <= nowMs))
-    return failure('tokens', all, 'Put new tokens into the secret; see docs/tokens.md.');
+    return failure('tokens', endingText, 'Put new tokens into the secret; see docs/tokens.md.');
   if (ending.length > 0)
     return warning(
       'tokens',
-      `${all}, before the next night is over`,
+      `${endingText}, before the next night is over`,
       'Put new tokens into the secret, or let something renew them; see docs/tokens.md.',
     );
   const [first] = vencimientos;
@@ -336,7 +336,7 @@ function tablesLine(lagging: CheckedRun['sin_publicar']): CheckLine {
   const days = lagging.map((name) => name.split(' ')[1] ?? '').sort();
   return warning(
     'tables',
-    `lack what was exported: ${shortened(lagging, 5, (rest) => `and ${rest} more`).join(', ')}`,
+    `lack what was exported: ${shortened(lagging, 5, (count) => `and ${count} more`).join(', ')}`,
     `Somebody removed or replaced those objects. A night that reads their days mends them; now: ${PROGRAM} backfill --from ${days[0]} --to ${days.at(-1)}`,
   );
 }

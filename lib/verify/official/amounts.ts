@@ -56,31 +56,31 @@ function textCents(text: string, mark: DecimalMark | undefined, decimals: number
 /** What is left without sign, parentheses and currency: empty for a dash, undefined for what is no amount. */
 function digitsOf(text: string): string | undefined {
   if (text.length > MOST_CHARACTERS) return undefined;
-  let rest = text.normalize('NFKC').trim().replace(/^'/, '');
-  if (/^[-−–—]{1,3}$/.test(rest)) return '';
+  let digits = text.normalize('NFKC').trim().replace(/^'/, '');
+  if (/^[-−–—]{1,3}$/.test(digits)) return '';
   let signs = 0;
   let hasMinus = false;
-  for (let before = ''; before !== rest; ) {
-    before = rest;
-    rest = rest.replace(CURRENCY_SIGN, '').trim();
-    if (/^\(.*\)$/.test(rest)) {
-      rest = rest.slice(1, -1).trim();
+  for (let before = ''; before !== digits; ) {
+    before = digits;
+    digits = digits.replace(CURRENCY_SIGN, '').trim();
+    if (/^\(.*\)$/.test(digits)) {
+      digits = digits.slice(1, -1).trim();
       signs += 1;
-    } else if (MINUS.test(rest)) {
-      rest = rest.slice(1).trim();
+    } else if (MINUS.test(digits)) {
+      digits = digits.slice(1).trim();
       signs += 1;
       hasMinus = true;
-    } else if (rest.startsWith('+')) {
-      rest = rest.slice(1).trim();
+    } else if (digits.startsWith('+')) {
+      digits = digits.slice(1).trim();
       signs += 1;
-    } else if (TRAILING_MINUS.test(rest)) {
-      rest = rest.slice(0, -1).trim();
+    } else if (TRAILING_MINUS.test(digits)) {
+      digits = digits.slice(0, -1).trim();
       signs += 1;
     }
   }
   if (signs > 1) return undefined;
-  if (rest === '') return hasMinus ? '' : undefined;
-  return /^[\d.,' ’]*\d[.,]?$/.test(rest) ? rest : undefined;
+  if (digits === '') return hasMinus ? '' : undefined;
+  return /^[\d.,' ’]*\d[.,]?$/.test(digits) ? digits : undefined;
 }
 
 function partsOf(digits: string, mark: DecimalMark | undefined): Parts | undefined {
@@ -90,8 +90,8 @@ function partsOf(digits: string, mark: DecimalMark | undefined): Parts | undefin
   if (decimal === '') {
     const whole = ungrouped(digits);
     // Groups of thousands tell what does not part decimals.
-    const other = counts['.'] > 1 ? ',' : counts[','] > 1 ? '.' : undefined;
-    return whole === undefined ? undefined : { whole, fraction: '', mark: other };
+    const decimalMark = counts['.'] > 1 ? ',' : counts[','] > 1 ? '.' : undefined;
+    return whole === undefined ? undefined : { whole, fraction: '', mark: decimalMark };
   }
   const at = digits.lastIndexOf(decimal);
   const whole = ungrouped(digits.slice(0, at));

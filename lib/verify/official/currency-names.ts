@@ -27,7 +27,7 @@ let codesByName: ReadonlyMap<string, string> | undefined;
 
 /** Those of the table, and of all other currencies the codes and Spanish names that the runtime has. */
 function namesOfAll(): Map<string, string> {
-  const others = Intl.supportedValuesOf('currency').flatMap((code) => {
+  const runtimeNames = Intl.supportedValuesOf('currency').flatMap((code) => {
     const format = new Intl.NumberFormat('es', {
       style: 'currency',
       currency: code,
@@ -45,5 +45,5 @@ function namesOfAll(): Map<string, string> {
   const ofBank = CURRENCIES.flatMap(({ code, bankCode }) =>
     bankCode === undefined ? [] : [[String(bankCode), code] as const],
   );
-  return new Map([...others, ...listed, ...ofBank]);
+  return new Map([...runtimeNames, ...listed, ...ofBank]);
 }

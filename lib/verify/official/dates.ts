@@ -79,10 +79,10 @@ function dateText(text: string): string {
 }
 
 function withoutWeekday(day: string): string {
-  const [, first = '', rest = ''] = /^([a-z]+)\.?,? +(.*)$/.exec(day) ?? [];
+  const [, first = '', date = ''] = /^([a-z]+)\.?,? +(.*)$/.exec(day) ?? [];
   // "mar 15 oct 2026" begins with a weekday, "mar 15, 2026" with a month.
-  const isWeekday = WEEKDAY.test(first) && (!MONTH_WORD.test(first) || /[a-z]{3}|[/-]/.test(rest));
-  return isWeekday ? rest : day;
+  const isWeekday = WEEKDAY.test(first) && (!MONTH_WORD.test(first) || /[a-z]{3}|[/-]/.test(date));
+  return isWeekday ? date : day;
 }
 
 function threeNumbers(text: string) {

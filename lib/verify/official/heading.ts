@@ -57,8 +57,8 @@ function documentOf(parties: string): FieldWords['words'] {
   ];
 }
 
-function noDocumentNorOf(others: string): RegExp {
-  return new RegExp(`${NO_DOCUMENT.source}|\\b(?:${others})\\b`);
+function noDocumentNorOf(otherParties: string): RegExp {
+  return new RegExp(`${NO_DOCUMENT.source}|\\b(?:${otherParties})\\b`);
 }
 
 const FIELDS: readonly FieldWords[] = [
@@ -248,15 +248,15 @@ export function checkHeading(heading: Heading, table: ListTable): void {
     if (heading.places.has('neto') && field !== 'neto' && field.startsWith('neto')) continue;
     if (heading.places.has('iva') && field !== 'iva' && field.startsWith('iva')) continue;
     const score = fits.find((fit) => fit.field === field && fit.place === place)?.score;
-    const other = fits.find(
+    const rival = fits.find(
       (fit) =>
         fit.field === field &&
         fit.score === score &&
         fit.place !== place &&
         ![...heading.places.values()].includes(fit.place),
     );
-    if (other === undefined) continue;
-    const columns = [place, other.place].map(
+    if (rival === undefined) continue;
+    const columns = [place, rival.place].map(
       (column) => `"${textOf(cells[column]).trim()}" (${columnName(column)})`,
     );
     throw new UnreadableTableError(UNREADABLE.twoColumns(heading.row, field, columns.join(', ')));

@@ -62,13 +62,13 @@ export function seriesAndNumberOf(cell: TableCell | undefined): {
   series: Reading<string>;
   number: Reading<number>;
 } {
-  const both = readAs(cell, (text) => {
+  const seriesAndNumber = readAs(cell, (text) => {
     const [, series = '', digits = ''] =
       /^([A-Z]{1,2}|\d[A-Z])[ /-]{0,3}(\d{1,10})$/.exec(text.toUpperCase()) ?? [];
     return Number(digits) > 0 ? { series, number: Number(digits) } : undefined;
   });
-  if (both.state !== 'read') return { series: both, number: both };
-  return { series: read(both.value.series), number: read(both.value.number) };
+  if (seriesAndNumber.state !== 'read') return { series: seriesAndNumber, number: seriesAndNumber };
+  return { series: read(seriesAndNumber.value.series), number: read(seriesAndNumber.value.number) };
 }
 
 /** A RUT, whose leading zero a spreadsheet may have lost; else the digits of a foreign issuer's document. */

@@ -90,16 +90,16 @@ async function answerOf(
   { signal, deadline, unreadable }: { signal: AbortSignal; deadline: AbortSignal; unreadable: Unreadable },
 ): Promise<ListAnswer> {
   signal.throwIfAborted();
-  const either = AbortSignal.any([signal, deadline]);
+  const endSignal = AbortSignal.any([signal, deadline]);
   const worker = new Worker(WORKER, {
     workerData: list,
     transferList: [list.bytes.buffer],
     resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: 32 },
   });
   const { promise, resolve, reject } = Promise.withResolvers<ListAnswer>();
-  const stop = () => reject(either.reason);
-  if (either.aborted) stop();
-  either.addEventListener('abort', stop, { once: true });
+  const stop = () => reject(endSignal.reason);
+  if (endSignal.aborted) stop();
+  endSignal.addEventListener('abort', stop, { once: true });
   worker.once('message', resolve);
   worker.once('error', reject);
   worker.once('exit', () => reject(new Error('the thread that reads the list ended without an answer')));
@@ -112,7 +112,7 @@ async function answerOf(
       throw unreadable(`reading it takes more than ${MOST_SECONDS} seconds`);
     throw error;
   } finally {
-    either.removeEventListener('abort', stop);
+    endSignal.removeEventListener('abort', stop);
     await worker.terminate();
   }
 }

@@ -93,7 +93,7 @@ interface RateHeading {
   units: number | undefined;
   columns: readonly RateColumn[];
   /** Those that are neither rates nor known to be something else. */
-  others: readonly number[];
+  unknownPlaces: readonly number[];
 }
 
 /** The rates of the only visible sheet that has any, or of the one that was asked for. Throws UnreadableTableError. */
@@ -122,20 +122,20 @@ function headingIn(table: ListTable): RateHeading | undefined {
     const columns = places.flatMap((at): (RateColumn & { rank: number })[] => {
       const rank = VALUES.findIndex((value) => value.test(words[at] ?? ''));
       if (OTHER_RATE.test(words[at] ?? '')) return [];
-      const of =
+      const rateCurrency =
         currency === undefined ? (currencyIn(cells[at]) ?? (rank === -1 ? undefined : ofAll)) : undefined;
-      if (currency === undefined ? of === undefined : rank === -1) return [];
-      return [{ place: at, name: names[at] ?? '', currency: of, rank: rank === -1 ? 1 : rank }];
+      if (currency === undefined ? rateCurrency === undefined : rank === -1) return [];
+      return [{ place: at, name: names[at] ?? '', currency: rateCurrency, rank: rank === -1 ? 1 : rank }];
     });
     // Of a currency's columns, the best alone.
     const best = Map.groupBy(
       columns.toSorted((a, b) => a.rank - b.rank),
       (column) => column.currency,
     );
-    const rates = [...best.values()].flatMap(([first, other]) => {
-      if (first === undefined || first.rank !== other?.rank) return first ?? [];
-      const both = `"${first.name}", "${other.name}"`;
-      throw new UnreadableTableError(UNREADABLE.twoColumns(row, 'valor', both));
+    const rates = [...best.values()].flatMap(([first, second]) => {
+      if (first === undefined || first.rank !== second?.rank) return first ?? [];
+      const columnNames = `"${first.name}", "${second.name}"`;
+      throw new UnreadableTableError(UNREADABLE.twoColumns(row, 'valor', columnNames));
     });
     if (rates.length === 0) continue;
     if (units !== undefined && rates.length > 1) {
@@ -143,10 +143,10 @@ function headingIn(table: ListTable): RateHeading | undefined {
         `its heading in row ${row} has "${names[units]}" beside ${rates.length} rates, so that nobody knows of which it is`,
       );
     }
-    const others = places.filter(
+    const unknownPlaces = places.filter(
       (at) => !columns.some(({ place }) => place === at) && !isOther(words[at] ?? ''),
     );
-    return { row, names, date, currency, units, columns: rates, others };
+    return { row, names, date, currency, units, columns: rates, unknownPlaces };
   }
   return undefined;
 }
@@ -196,16 +196,16 @@ function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
         continue;
       }
       const named = heading.currency === undefined ? undefined : cells[heading.currency];
-      const of = currency ?? currencyIn(named);
+      const rateCurrency = currency ?? currencyIn(named);
       const cellAt = (at: number) => ({
         row,
         column: heading.names[at] ?? '',
         text: shown(textOf(cells[at]).trim()),
       });
       if (date.state !== 'read') unread.push(cellAt(heading.date));
-      else if (of !== undefined) {
+      else if (rateCurrency !== undefined) {
         const units = heading.units === undefined ? '1' : cells[heading.units];
-        found.push({ day: date.value, currency: of, column: name, row, cell, units });
+        found.push({ day: date.value, currency: rateCurrency, column: name, row, cell, units });
       } else if (isBlank(named)) unread.push(cellAt(heading.currency ?? place));
       else {
         const name = shown(textOf(named).trim());
@@ -232,7 +232,7 @@ function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
     if (value % UNIT !== 0n) rounded += 1;
     return [{ ...rate, value: halfEven(value) }];
   });
-  const unknown = heading.others.filter((place) =>
+  const unknown = heading.unknownPlaces.filter((place) =>
     below.some(({ cells }) => readings(cells[place] ?? '', '1', mark).length > 0),
   );
   const unknownColumns = unknown.map((place) => heading.names[place] ?? '');
@@ -257,8 +257,10 @@ function readings(cell: TableCell, units: TableCell | undefined, mark: DecimalMa
   if (NEGATIVE.test(textOf(cell))) return [];
   const values = (mark === undefined ? MARKS : [mark]).flatMap((tried) => {
     const value = valueIn(amountOf(cell, tried, DECIMALS));
-    const of = valueIn(amountOf(units, tried, 0));
-    return value === null || value === 0n || of === null || of === 0n ? [] : [value / of];
+    const unitCount = valueIn(amountOf(units, tried, 0));
+    return value === null || value === 0n || unitCount === null || unitCount === 0n
+      ? []
+      : [value / unitCount];
   });
   return [...new Set(values)];
 }
@@ -295,7 +297,7 @@ export function exactRate(text: string): bigint | undefined {
 
 /** In millionths. */
 function halfEven(value: bigint): bigint {
-  const [whole, rest] = [value / UNIT, value % UNIT];
-  const isUp = rest * 2n > UNIT || (rest * 2n === UNIT && whole % 2n === 1n);
+  const [whole, remainder] = [value / UNIT, value % UNIT];
+  const isUp = remainder * 2n > UNIT || (remainder * 2n === UNIT && whole % 2n === 1n);
   return isUp ? whole + 1n : whole;
 }

@@ -48,7 +48,7 @@ export function chosen<Heading>(
   tables: readonly ListTable[],
   asked: string | undefined,
   headingOf: (table: ListTable) => Heading | undefined,
-  none: Localized,
+  noTableFault: Localized,
 ): { table: ListTable; heading: Heading } {
   const askedTables = asked === undefined ? tables : tables.filter(({ sheet }) => sheet === asked);
   if (asked !== undefined && askedTables.length === 0) {
@@ -68,7 +68,7 @@ export function chosen<Heading>(
   if (headed.length > 0) {
     throw new UnreadableTableError(UNREADABLE.hiddenSheet(namesOf(headed.map(({ table }) => table))));
   }
-  throw new UnreadableTableError(none);
+  throw new UnreadableTableError(noTableFault);
 }
 
 const MOST_NAMED = 20;

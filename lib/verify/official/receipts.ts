@@ -127,13 +127,13 @@ function formsOf(rows: readonly TableRow[], { places }: Heading): Forms {
 function receiptOf(row: TableRow, heading: Heading, { order, markOf }: Forms): OfficialReceipt {
   const cell = (field: ListField) => cellOf(row, heading, field);
   const sum = (parts: readonly ListField[]) => sumOf(parts.map((part) => amountOf(cell(part), markOf(part))));
-  const both = heading.places.has('serieNumero')
+  const seriesAndNumber = heading.places.has('serieNumero')
     ? seriesAndNumberOf(cell('serieNumero'))
     : { series: seriesOf(cell('serie')), number: numberOf(cell('numero')) };
   return {
     row: row.row,
     type: typeOf(cell('tipo')),
-    ...both,
+    ...seriesAndNumber,
     issuer: issuerOf(cell('emisor')),
     recipient: issuerOf(cell('receptor')),
     day: dateOf(cell('fecha'), order),
@@ -159,13 +159,13 @@ function cellOf({ cells }: TableRow, { places }: Heading, field: ListField): Tab
 /** How much the row says of one receipt: of its key, its issuer and its date. */
 function saidOfReceipt(row: TableRow, heading: Heading): number {
   const cell = (field: ListField) => cellOf(row, heading, field);
-  const both = seriesAndNumberOf(cell('serieNumero'));
+  const seriesAndNumber = seriesAndNumberOf(cell('serieNumero'));
   const said = [
     typeOf(cell('tipo')),
     seriesOf(cell('serie')),
     numberOf(cell('numero')),
-    both.series,
-    both.number,
+    seriesAndNumber.series,
+    seriesAndNumber.number,
     issuerOf(cell('emisor')),
     dateOf(cell('fecha'), 'day first'),
   ];

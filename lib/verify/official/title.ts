@@ -13,10 +13,10 @@ const PLURAL = /\b(recibid[oa]s|emitid[oa]s)\b/g;
 export function directionAbove(above: readonly TableRow[]): Direction | undefined {
   const texts = above.flatMap(({ cells }) => cells.map(titleWords));
   const named = new Set(texts.flatMap((words) => directionIn(NAMED.exec(words)?.[1])));
-  const any = new Set(
+  const pluralDirections = new Set(
     texts.flatMap((words) => [...words.matchAll(PLURAL)].flatMap(([word]) => directionIn(word))),
   );
-  for (const found of [named, any]) {
+  for (const found of [named, pluralDirections]) {
     const [direction] = found;
     if (found.size === 1) return direction;
   }
@@ -77,9 +77,9 @@ function datesOf({ cells }: TableRow): { day: Day; words: string }[] {
       if (date.state === 'read') found.push({ day: date.value, words: label });
       at = match.index + match[0].length;
     }
-    const rest = wordsOf(text.slice(at));
+    const trailingWords = wordsOf(text.slice(at));
     // The words before a date in the next cell; a time after one is none.
-    if (/[a-z]/.test(rest)) label = rest;
+    if (/[a-z]/.test(trailingWords)) label = trailingWords;
   }
   const isOther = OTHER_DATE.test(found[0]?.words ?? '');
   return isOther ? [] : found.filter(({ words }) => !OTHER_DATE.test(words));
