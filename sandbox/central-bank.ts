@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<string, readonly [currency: string, name: string, i
   2224: ['USD', 'DLS. USA CABLE', 'DLS.'],
 };
 
-/** For more days, or several currencies, it answers with an empty row in place of them. */
+/** Asked for more days, or for several currencies, it answers with an empty row in place of them. */
 const MOST_DAYS = 89;
 /** Every so many days it has a row of zeros. */
 const ZEROS = 13;

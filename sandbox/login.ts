@@ -2,7 +2,7 @@ import { type BodyAnswer, messageAnswer, unauthorized } from './answer.ts';
 import type { SandboxBehaviour } from './behaviour.ts';
 import { type SandboxCompany, signedToken } from './generator/parties.ts';
 
-/** Of the office that may read all companies. Each company also has a user of its own: its RUT, with this password. */
+/** The user of the office that may read all companies. Each company also has its own: its RUT, with this password. */
 export const SANDBOX_USER = { username: 'estudio', password: 'una-clave-de-prueba' };
 
 const REFRESH_LIFE_MS = 365 * 86_400_000;
@@ -79,8 +79,9 @@ export function sandboxLogin(
       const grant = accessTokens.get(token);
       if (grant === undefined) return 'unknown';
       if (grant.endsAtMs <= nowMs()) return unauthorized('token expirado');
-      const isOfAll = grant.username === SANDBOX_USER.username;
-      const mayRead = ruts.has(rut) && (isOfAll || grant.username === rut) && (grant.scope ?? rut) === rut;
+      const isOfficeUser = grant.username === SANDBOX_USER.username;
+      const mayRead =
+        ruts.has(rut) && (isOfficeUser || grant.username === rut) && (grant.scope ?? rut) === rut;
       return mayRead ? undefined : messageAnswer(403, 'el usuario no tiene acceso a esta empresa');
     },
   };

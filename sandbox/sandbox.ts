@@ -158,9 +158,9 @@ function statsCounter() {
       requests[endpoint]++;
       inFlight++;
       maxInFlight = Math.max(maxInFlight, inFlight);
-      const ofRut = (inFlightByRut.get(rut) ?? 0) + 1;
-      inFlightByRut.set(rut, ofRut);
-      maxByRut.set(rut, Math.max(maxByRut.get(rut) ?? 0, ofRut));
+      const requestsOfRut = (inFlightByRut.get(rut) ?? 0) + 1;
+      inFlightByRut.set(rut, requestsOfRut);
+      maxByRut.set(rut, Math.max(maxByRut.get(rut) ?? 0, requestsOfRut));
     },
     logIn(): void {
       logins++;

@@ -180,10 +180,10 @@ function answerDetail({ id: text = '' }: SandboxRequest, { list, now, behaviour 
   const id = /^\d{1,19}$/.test(text) ? BigInt(text) : -1n;
   if (id < 0n || id > INT64_MAX) throw new ParameterError('the id must be a 64-bit integer');
   const place = placeOf(id);
-  const isOfList =
+  const isInList =
     place?.companyPosition === list.position && place.isIssued === (list.direction === 'emitidos');
   // None that has not appeared yet, was removed, or is another company's.
-  const receipt = isOfList ? rowAt(list, place, now, behaviour.hidden) : undefined;
+  const receipt = isInList ? rowAt(list, place, now, behaviour.hidden) : undefined;
   if (receipt === undefined) return messageAnswer(404, 'there is no such receipt');
   return { status: 200, body: detail(receipt) };
 }

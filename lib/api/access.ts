@@ -31,9 +31,9 @@ export interface ApiSession {
   maxRowsPerList: number;
   /** The most bytes of its pages, as they came: a row may be of any length. */
   maxBytesPerList: number;
-  /** Is told of each answer how long it took to begin. */
+  /** What notes how long each answer took to begin. */
   onAnswer?: (latencyMs: number) => void;
-  /** Waits for an API that is down, and gives it up. Absent: every request uses all its attempts, and fails alone. */
+  /** Waits for an API that is down, and gives it up. Without it every request uses all its tries, and fails alone. */
   breaker?: Breaker;
   /** Spaces the requests of all companies; without it, any number may go out in a second. */
   requestClock?: RequestClock;
@@ -45,7 +45,7 @@ export interface ApiSession {
 interface SessionOptions extends Partial<Omit<ApiSession, 'requestClock'>> {
   address: URL;
   pool: ApiSession['pool'];
-  /** How many requests of all companies may be sent in a second. Absent: any number. */
+  /** The most requests of all companies in a second. */
   maxRequestsPerSecond?: number;
 }
 

@@ -20,7 +20,7 @@ export interface Wait {
   delayMs: number;
   tryNumber: number;
   mostTries: number;
-  /** Whether it asks for fewer requests (429). Else it is down. */
+  /** Whether it asks for fewer requests (429), and is not down. */
   isRefusal: boolean;
 }
 
@@ -40,7 +40,7 @@ const LONG_PAUSE_MS = 10_000;
 
 /**
  * Tells an API that is down, or refuses everything, from one that fails at a single company or day. A request that has
- * failed with all its attempts is followed by a trial; if that fails too, nothing but a trial every 30 seconds is sent
+ * failed with all its tries is followed by a trial; if that fails too, nothing but a trial every 30 seconds is sent
  * until one is answered. An API that was never reached is not waited for: its address is more likely wrong.
  */
 export class Breaker {
@@ -84,7 +84,7 @@ export class Breaker {
   }
 
   /**
-   * A request of this client has used all its attempts. Waits until it is clear whether the API is down; true if it was,
+   * A request of this client has used all its tries. Waits until it is clear whether the API is down; true if it was,
    * and answers again, or if the request was only refused (429).
    */
   async isWorthAgain(error: unknown, failed: Asker, signal?: AbortSignal): Promise<boolean> {

@@ -17,12 +17,12 @@ import {
 } from './errors.ts';
 import { ENDPOINTS, toQuery, withPaging } from './filters.ts';
 import {
-  type Attempt,
   explainFailure,
   parseRetryAfterMs,
   type Retry,
   retryCount,
   retryReason,
+  type SendOutcome,
 } from './retry.ts';
 
 /** A detail of 700 lines is some 1 MB, with some 20,000 values. */
@@ -32,7 +32,7 @@ const DEFAULT_MAX_BODY_VALUES = 250_000;
 /** Bodies over a megabyte are received and read one at a time in the whole process. */
 const LARGE_BODIES = new Semaphore(1);
 
-/** A request that keeps failing has so many rounds of attempts: it may be what brings the API down. */
+/** A request that keeps failing has so many rounds of tries: it may be what brings the API down. */
 const MOST_ROUNDS = 4;
 
 /** What was sent, for the audit, and the pages of lists that came. */
@@ -60,18 +60,18 @@ export interface ApiRequest<T> {
   /** The most members and elements that its JSON may have. */
   maxBodyValues?: number;
   signal?: AbortSignal;
-  /** Whether it continues a list that the API has begun to answer. It then gets more attempts. */
+  /** Whether it continues a list that the API has begun to answer. It then gets more tries. */
   isContinuation?: boolean;
   /** Whether the caller asks for narrower lists if this one takes too long. */
   isDivisible?: boolean;
-  /** Rank of its list, from the limiter. Absent: before all lists. */
+  /** The limiter's rank of its list. What has none comes before all lists. */
   rank?: Rank;
 }
 
 /** Sends one company's requests, with both headers (contract §5), timeouts and retries, as its limiter allows. */
 export class ApiClient {
   readonly limiter: AdaptiveLimiter;
-  /** Since they were taken last. */
+  /** What was counted since takeCounts was called last. */
   counts: RequestCounts = { requests: 0, retries: 0, pages: 0 };
   private readonly session: ApiSession;
   private readonly access: CompanyAccess;
@@ -123,11 +123,13 @@ export class ApiClient {
       let failure: Retry | undefined;
       let delayMs: number | undefined;
       try {
-        const attempt = await this.attempt(request, permit);
-        if (attempt.kind !== 'retry') outcome = 'answered';
-        if (attempt.kind === 'answer') return attempt.answer;
+        const sendOutcome = await this.trySending(request, permit);
+        if (sendOutcome.kind !== 'retry') outcome = 'answered';
+        if (sendOutcome.kind === 'answer') return sendOutcome.answer;
         failure =
-          attempt.kind === 'retry' ? attempt : await this.renewed(attempt.token, hasRenewedToken, context);
+          sendOutcome.kind === 'retry'
+            ? sendOutcome
+            : await this.renewed(sendOutcome.token, hasRenewedToken, context);
         if (failure !== undefined) {
           // While a login pauses, nothing of the API's is known.
           outcome = failure.reason === 'failed' || failure.isPause === true ? 'failed' : 'throttled';
@@ -138,14 +140,14 @@ export class ApiClient {
       }
       if (failure === undefined) hasRenewedToken = true;
       else if (delayMs === undefined) {
-        const error = failure.error(Math.max(1, round.attempts));
+        const error = failure.error(Math.max(1, round.tries));
         const isWorthAgain = await breaker?.isWorthAgain(error, this, signal);
         if (isWorthAgain !== true || rounds === MOST_ROUNDS) throw error;
         rounds += 1;
         round = newRound();
       } else {
         if (outcome === 'throttled' || failure.isPause === true)
-          breaker?.notePause(failure.error(round.attempts), delayMs, round.attempts, round.mostAttempts);
+          breaker?.notePause(failure.error(round.tries), delayMs, round.tries, round.mostTries);
         if (outcome === 'failed') await clock.sleep(delayMs, signal);
       }
       if (failure?.isPause !== true) this.counts.retries += 1;
@@ -158,7 +160,7 @@ export class ApiClient {
     const day = uruguayDay(clock.now() - DAY_MS);
     const filters = toQuery(direction, { FechaDesde: day, FechaHasta: day });
     const once = { breaker: undefined, onAnswer: () => this.noteReached() };
-    const session = { ...this.session, ...once, retryPolicy: { ...retryPolicy, maxAttempts: 1 } };
+    const session = { ...this.session, ...once, retryPolicy: { ...retryPolicy, maxTries: 1 } };
     // Permits of its own: those of the client may be paused.
     await new ApiClient(session, this.access, new AdaptiveLimiter(1, clock)).get({
       path: ENDPOINTS[direction].listPath,
@@ -185,12 +187,13 @@ export class ApiClient {
     if (!(error instanceof NoTokenError)) throw error;
     const { retry, advice } = error;
     const fault = error.whatHappened.replace(/\.$/, '');
-    if (retry === undefined) throw new ApiError(context, fault, { advice, isOfNoDay: true, cause: error });
+    if (retry === undefined)
+      throw new ApiError(context, fault, { advice, isSameForAnyDay: true, cause: error });
     // A login that is down is waited for as the API is.
     if (retry.isReached === true) this.noteReached();
     const failure: Retry = {
       kind: 'retry',
-      error: (attempts) => new NoAnswerError(context, fault, attempts),
+      error: (tries) => new NoAnswerError(context, fault, tries),
       ...retry,
     };
     // Nobody waits a minute for an address that is wrong.
@@ -204,7 +207,7 @@ export class ApiClient {
     if (this.session.breaker !== undefined) this.session.breaker.isReached = true;
   }
 
-  private async attempt<T>(request: ApiRequest<T>, permit: Release): Promise<Attempt<T>> {
+  private async trySending<T>(request: ApiRequest<T>, permit: Release): Promise<SendOutcome<T>> {
     const endTurn = await this.session.requestClock?.take(this.limiter, request.signal);
     try {
       const found = await this.access
@@ -221,7 +224,7 @@ export class ApiClient {
     token: string,
     permit: Release,
     endTurn?: () => void,
-  ): Promise<Attempt<T>> {
+  ): Promise<SendOutcome<T>> {
     const { context, signal } = request;
     const { breaker, clock } = this.session;
     const query = request.query?.toString() ?? '';
@@ -270,7 +273,7 @@ export class ApiClient {
     token: string,
     status: number,
     headers: HttpAnswer['headers'],
-  ): Attempt<T> {
+  ): SendOutcome<T> {
     const answer = answerForStatus?.(status);
     if (answer !== undefined) return { kind: 'answer', answer };
     if (status === 401) return { kind: 'unauthorized', token };
@@ -278,14 +281,14 @@ export class ApiClient {
       // The headers carry the token.
       const whatHappened = `the API answered with a redirect (status ${status}), which is never followed`;
       const advice = 'Give the final address of the API.';
-      throw new ApiError(context, whatHappened, { advice, isOfNoDay: true });
+      throw new ApiError(context, whatHappened, { advice, isSameForAnyDay: true });
     }
     const reason = retryReason(status);
     if (reason === undefined) throw new HttpStatusError(context, status, 1);
     const retryAfterMs = parseRetryAfterMs(headers['retry-after'], this.session.clock.now(), headers.date);
     return {
       kind: 'retry',
-      error: (attempts) => new HttpStatusError(context, status, attempts, retryAfterMs),
+      error: (tries) => new HttpStatusError(context, status, tries, retryAfterMs),
       reason,
       retryAfterMs,
     };

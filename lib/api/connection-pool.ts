@@ -104,7 +104,7 @@ export interface ExchangeOptions {
   timeoutMs: number;
   maxBodyBytes: number;
   signal?: AbortSignal;
-  /** Is told when the request is on its way: the connection is there. */
+  /** What is called once the request is on its way: the connection is there. */
   onSent?: () => void;
   onBegin?: () => void;
   /** A body that turns out large takes a permit before it is read on; it is held until `release`. */

@@ -74,7 +74,7 @@ const TEXT =
 const PAGES = /(^|[ /])(pages|paginas)$/;
 const PAGE = /(page|pagina)\b/;
 
-/** Of the list: `next_update`, `more_info` and `total_amount` say nothing about it. */
+/** Matches names that tell of the list: `next_update`, `more_info` and `total_amount` say nothing about it. */
 function ofList(words: string): RegExp {
   const sideWords =
     '([ /]?(pages?|paginas?|token|link|url|uri|href|key|id|marker|batch|records?|registros?|results?|resultados?|' +

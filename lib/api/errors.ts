@@ -29,9 +29,9 @@ interface ApiErrorWords {
   /** The same where no day is exported. */
   remedy?: Said;
   /** What happened, without ids of receipts. */
-  withoutIds?: string;
+  anonymousReason?: string;
   /** Whether it would be the same for any other day. */
-  isOfNoDay?: boolean;
+  isSameForAnyDay?: boolean;
   cause?: unknown;
 }
 
@@ -41,22 +41,22 @@ export class ApiError extends CfeLakeError {
   readonly context: RequestContext;
   /** What happened, without the list and the day. */
   readonly reason: string;
-  readonly withoutIds: string;
+  readonly anonymousReason: string;
   readonly remedy: string;
   /** What happened, and what to do where no day is exported. */
-  readonly saidOfNoDay: Localized;
-  readonly isOfNoDay: boolean;
+  readonly saidWithRemedy: Localized;
+  readonly isSameForAnyDay: boolean;
   constructor(context: RequestContext, happened: Said, words: ApiErrorWords) {
     const reason = textIn(happened, 'en');
-    const { advice, remedy = advice, withoutIds = reason, isOfNoDay = false, cause } = words;
+    const { advice, remedy = advice, anonymousReason = reason, isSameForAnyDay = false, cause } = words;
     const what = joined([`${describe(context)}: `, happened, '.'], '');
     super(what, { advice, cause });
     this.context = context;
     this.reason = reason;
-    this.withoutIds = withoutIds;
+    this.anonymousReason = anonymousReason;
     this.remedy = textIn(remedy, 'en');
-    this.saidOfNoDay = joined([what, remedy], ' ');
-    this.isOfNoDay = isOfNoDay;
+    this.saidWithRemedy = joined([what, remedy], ' ');
+    this.isSameForAnyDay = isSameForAnyDay;
   }
 }
 
@@ -67,7 +67,7 @@ export class UnauthorizedError extends ApiError {
     super(context, API.tokenRefused(), {
       advice: API.renewAndExport(),
       remedy: API.renew(),
-      isOfNoDay: true,
+      isSameForAnyDay: true,
     });
   }
 }
@@ -78,9 +78,9 @@ export class HttpStatusError extends ApiError {
   readonly status: number;
   /** How long the API asks to wait; 0 if it does not. */
   readonly retryAfterMs: number;
-  constructor(context: RequestContext, status: number, attempts: number, retryAfterMs = 0) {
+  constructor(context: RequestContext, status: number, tries: number, retryAfterMs = 0) {
     const minutes = Math.ceil(retryAfterMs / 60_000);
-    const answered: Localized = (language) => API.status(status, times(attempts)(language))(language);
+    const answered: Localized = (language) => API.status(status, times(tries)(language))(language);
     const wait = minutes > 1 ? API.asksToWait(minutes) : '';
     super(context, joined([answered, wait], ''), adviceFor(status, context));
     this.status = status;
@@ -115,9 +115,9 @@ export class NoAnswerError extends ApiError {
   /** Why there is no answer, in words. */
   readonly fault: string;
   /** `isTimeout`: the API took too long, as it may for a list over too many days. */
-  constructor(context: RequestContext, fault: string, attempts: number, isTimeout = false) {
-    const words = { ...UNREACHED, isOfNoDay: !isTimeout };
-    super(context, (language) => API.noAnswer(fault, times(attempts)(language))(language), words);
+  constructor(context: RequestContext, fault: string, tries: number, isTimeout = false) {
+    const words = { ...UNREACHED, isSameForAnyDay: !isTimeout };
+    super(context, (language) => API.noAnswer(fault, times(tries)(language))(language), words);
     this.fault = fault;
   }
 }
@@ -132,7 +132,7 @@ export class ApiDownError extends ApiError {
     hasAnswered: boolean,
   ) {
     const trouble = isRefusal ? API.refusing : API.down;
-    const words = { ...(hasAnswered ? RECOVERED : UNREACHED), isOfNoDay: true };
+    const words = { ...(hasAnswered ? RECOVERED : UNREACHED), isSameForAnyDay: true };
     super(context, (hasAnswered ? trouble : API.silent)(text), words);
   }
 }
@@ -142,8 +142,8 @@ export class UnexpectedBodyError extends ApiError {
   override name = 'UnexpectedBodyError';
   /** What is wrong with the body, without quoting it. */
   readonly fault: string;
-  constructor(context: RequestContext, fault: string, attempts: number) {
-    super(context, (language) => API.unreadable(fault, times(attempts)(language))(language), {
+  constructor(context: RequestContext, fault: string, tries: number) {
+    super(context, (language) => API.unreadable(fault, times(tries)(language))(language), {
       advice: API.changedAndExport(),
       remedy: API.changed(),
     });
@@ -154,19 +154,19 @@ export class UnexpectedBodyError extends ApiError {
 /** A success status with a body that says that the request failed, even after retries. */
 export class FailureInBodyError extends ApiError {
   override name = 'FailureInBodyError';
-  constructor(context: RequestContext, fault: string, attempts: number) {
-    super(context, (language) => API.answerIsNone(fault, times(attempts)(language))(language), RECOVERED);
+  constructor(context: RequestContext, fault: string, tries: number) {
+    super(context, (language) => API.answerIsNone(fault, times(tries)(language))(language), RECOVERED);
   }
 }
 
-function times(attempts: number): Localized {
-  return attempts === 1 ? API.once() : API.times(attempts);
+function times(tries: number): Localized {
+  return tries === 1 ? API.once() : API.times(tries);
 }
 
 /** A page that contradicts the other pages, so that the list cannot be proved complete. */
 export class PagingFaultError extends ApiError {
   override name = 'PagingFaultError';
-  constructor(context: RequestContext, whatHappened: string, words: Pick<ApiErrorWords, 'withoutIds'> = {}) {
+  constructor(context: RequestContext, whatHappened: string, words: Pick<ApiErrorWords, 'anonymousReason'> = {}) {
     super(context, whatHappened, {
       ...words,
       advice: 'The list could not be proved complete, so nothing was replaced; export this day again.',
@@ -197,7 +197,7 @@ export function receiptIdFault(context: RequestContext, whatHappened: string): A
   return new ApiError(context, whatHappened, {
     advice: 'Report it to the provider of the API; nothing was replaced.',
     remedy: 'Report it to the provider of the API.',
-    withoutIds: 'rows have no id of their own',
+    anonymousReason: 'rows have no id of their own',
   });
 }
 
@@ -206,6 +206,6 @@ export function foreignReceipt(context: RequestContext, id: number | bigint, rea
   return new ApiError(context, `receipt ${id} ${reason}`, {
     advice: 'The API did not honour the request, so nothing was replaced; report it to its provider.',
     remedy: 'The API did not honour the request; report it to its provider.',
-    withoutIds: 'a receipt is of another company or day',
+    anonymousReason: 'a receipt is of another company or day',
   });
 }

@@ -3,7 +3,7 @@ import { inBoth } from '../text/language.ts';
 /** What went wrong with a request to the API, and what to do next. */
 const en = {
   once: () => 'asked once',
-  times: (attempts: number) => `asked ${attempts} times`,
+  times: (tries: number) => `asked ${tries} times`,
 
   tokenRefused: () => 'the API refused the token (status 401)',
   renewAndExport: () => 'Renew the token of this company, then export the missing days again.',
@@ -30,7 +30,7 @@ const en = {
 
 const es: typeof en = {
   once: () => 'se preguntó una vez',
-  times: (attempts) => `se preguntó ${attempts} veces`,
+  times: (tries) => `se preguntó ${tries} veces`,
 
   tokenRefused: () => 'la API rechazó el token (estado 401)',
   renewAndExport: () => 'Renueve el token de esta empresa y traiga otra vez los días que faltan.',

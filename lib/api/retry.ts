@@ -12,15 +12,15 @@ import {
 import { NETWORK } from './phrases.ts';
 
 export interface RetryPolicy {
-  /** Attempts in all for one answer, the first included. */
-  maxAttempts: number;
+  /** Tries in all for one answer, the first included. */
+  maxTries: number;
   baseDelayMs: number;
   /** A `Retry-After` longer than this is not waited for: the request fails instead. */
   maxRetryAfterMs: number;
 }
 
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
-  maxAttempts: 6,
+  maxTries: 6,
   baseDelayMs: 200,
   maxRetryAfterMs: LONGEST_WAIT_MS,
 };
@@ -58,20 +58,20 @@ const FEWER_TIMEOUTS = 2;
 /** How often a login, which is asked once a minute, is waited for; each wait is followed by one more try. */
 const MOST_PAUSES = 2;
 
-/** Counts the attempts for one answer. A continuation gets several rounds of them. */
+/** Counts the tries for one answer. A continuation gets several rounds of them. */
 export function retryCount(policy: RetryPolicy, isContinuation: boolean, random: () => number) {
-  const { maxAttempts, baseDelayMs, maxRetryAfterMs } = policy;
-  const mostAttempts = isContinuation ? CONTINUATION_ROUNDS * maxAttempts : maxAttempts;
-  let attempts = 0;
+  const { maxTries, baseDelayMs, maxRetryAfterMs } = policy;
+  const mostTries = isContinuation ? CONTINUATION_ROUNDS * maxTries : maxTries;
+  let tries = 0;
   let timeouts = 0;
   let pauses = 0;
   return {
-    mostAttempts,
-    get attempts(): number {
-      return attempts;
+    mostTries,
+    get tries(): number {
+      return tries;
     },
     /**
-     * How long to wait after this attempt, in milliseconds; undefined if it was the last one. `isSoonGivenUp`: where
+     * How long to wait after this try, in milliseconds; undefined if it was the last one. `isSoonGivenUp`: where
      * narrower lists can be asked for, or the API has never answered, what took too long twice is not tried a third time.
      */
     delayAfter({ reason, retryAfterMs = 0, isPause }: Retry, isSoonGivenUp: boolean): number | undefined {
@@ -79,23 +79,23 @@ export function retryCount(policy: RetryPolicy, isContinuation: boolean, random:
         pauses += 1;
         return pauses > MOST_PAUSES || retryAfterMs > maxRetryAfterMs ? undefined : retryAfterMs;
       }
-      attempts += 1;
+      tries += 1;
       if (reason === 'timedOut') timeouts += 1;
       const isTooSlow = isSoonGivenUp && timeouts >= FEWER_TIMEOUTS;
-      if (attempts >= mostAttempts || isTooSlow || retryAfterMs > maxRetryAfterMs) return undefined;
+      if (tries >= mostTries || isTooSlow || retryAfterMs > maxRetryAfterMs) return undefined;
       // Full jitter: from zero to the exponential bound, so that the retries of many requests spread out.
-      const delayMs = random() * baseDelayMs * 2 ** ((attempts - 1) % maxAttempts);
+      const delayMs = random() * baseDelayMs * 2 ** ((tries - 1) % maxTries);
       return Math.max(retryAfterMs, delayMs);
     },
   };
 }
 
-/** What became of sending a request once. An attempt at a list (lib/api/list) is a pass over its pages. */
-export type Attempt<T> = { kind: 'answer'; answer: T } | { kind: 'unauthorized'; token: string } | Retry;
+/** What became of sending a request once. */
+export type SendOutcome<T> = { kind: 'answer'; answer: T } | { kind: 'unauthorized'; token: string } | Retry;
 
 export interface Retry {
   kind: 'retry';
-  error: (attempts: number) => Error;
+  error: (tries: number) => Error;
   /** Whether the API throttled, took too long or failed. */
   reason: 'throttled' | 'timedOut' | 'failed';
   retryAfterMs?: number;
@@ -103,7 +103,7 @@ export interface Retry {
   isPause?: boolean;
 }
 
-/** How an attempt that threw ended: with a retry, or by throwing an ApiError that no retry can mend. */
+/** How a try that threw ended: with a retry, or by throwing an ApiError that no retry can mend. */
 export function explainFailure(error: unknown, context: RequestContext, isAnswered: boolean): Retry {
   if (error instanceof ApiError) throw error;
   if (error instanceof BodyError && !error.isWorthAgain)
@@ -113,7 +113,7 @@ export function explainFailure(error: unknown, context: RequestContext, isAnswer
     const Fault = error instanceof FailedAnswerError ? FailureInBodyError : UnexpectedBodyError;
     return {
       kind: 'retry',
-      error: (attempts) => new Fault(context, fault, attempts),
+      error: (tries) => new Fault(context, fault, tries),
       reason: 'failed',
     };
   }
@@ -123,7 +123,7 @@ export function explainFailure(error: unknown, context: RequestContext, isAnswer
   const isTimeout = code === TIME_LIMIT;
   return {
     kind: 'retry',
-    error: (attempts) => new NoAnswerError(context, fault, attempts, isTimeout),
+    error: (tries) => new NoAnswerError(context, fault, tries, isTimeout),
     reason: isTimeout ? 'timedOut' : 'failed',
   };
 }

@@ -1,4 +1,4 @@
-import { AUDIT_PART, CHANGES_PART, OPEN_RUNS_FOLDER, openRunFolder, RUN_OBJECT } from '../lake/layout.ts';
+import { AUDIT_PART, CHANGES_PART, openRunFolder, openRunsFolder, RUN_OBJECT } from '../lake/layout.ts';
 import { readFileMetadata } from '../lake/parquet/reader.ts';
 import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
@@ -19,7 +19,7 @@ export function isSameRun(run: Run, compared: Run | undefined): boolean {
 
 /** Key of a run's one object in a table, sorted by RUT. A run is sealed once that has the rows of all its parts. */
 export function runKey({ name }: Table, { day, id }: Run): string {
-  return RUN_OBJECT.build({ ofRuns: name, day, run: id });
+  return RUN_OBJECT.build({ runTable: name, day, run: id });
 }
 
 export function parseRunKey(key: string): Run | undefined {
@@ -88,10 +88,9 @@ export const SEALED_PARTS = 'cfe-lake.parts';
 /** The runs that have parts, oldest first; of one day if given. */
 export async function listOpenRuns(store: LakeStore, day?: Day): Promise<Run[]> {
   const runs = new Map<string, Run>();
-  for await (const key of store.list(day === undefined ? OPEN_RUNS_FOLDER : `${OPEN_RUNS_FOLDER}/${day}`)) {
-    const [, runDay = '', id, file] = key.split('/');
-    if (isDay(runDay) && id !== undefined && file !== undefined)
-      runs.set(`${runDay}/${id}`, { day: runDay, id });
+  for await (const key of store.list(openRunsFolder(day))) {
+    const run = parsePartKey(key)?.run;
+    if (run !== undefined) runs.set(openRunFolder(run), run);
   }
   return [...runs.values()];
 }

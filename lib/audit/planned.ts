@@ -28,6 +28,6 @@ export function unrecordedError({ id }: Run): string {
 /** The moment that a run's id begins with (newRun, readRunRequest), in local time; without one, when its day began. */
 function plannedAt({ id, day }: Run): string {
   const [, date, hour, minute, second] = /^(\d{8})(\d\d)(\d\d)(\d\d)-/.exec(id) ?? [];
-  const isOfDay = date === day.replaceAll('-', '');
-  return `${day}T${isOfDay ? `${hour}:${minute}:${second}` : '00:00:00'}`;
+  const isSameDay = date === day.replaceAll('-', '');
+  return `${day}T${isSameDay ? `${hour}:${minute}:${second}` : '00:00:00'}`;
 }

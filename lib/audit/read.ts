@@ -78,7 +78,7 @@ export async function readAudit(
       const { rows } = await loadRun(store, EXPORTACIONES, openRun, {
         columns: filter.columns,
         // Those of other companies are not opened.
-        choose: (parts) => parts.filter(({ rut, lastRut }) => rut !== lastRut || filter.isOfCompany(rut)),
+        choose: (parts) => parts.filter(({ rut, lastRut }) => rut !== lastRut || filter.isAskedCompany(rut)),
         onDamage: (reason) => faults.push(reason),
       });
       tell(await filter.askedIn(rows.byCompany()), openRun);
@@ -107,7 +107,7 @@ function rowFilter({ columns: fields, ruts, days }: AuditQuestion) {
   const otherRuts = new Set<string>();
 
   /** Whether the company is asked for. If not, it is noted in `otherRuts`. */
-  function isOfCompany(rut: string): boolean {
+  function isAskedCompany(rut: string): boolean {
     if (ruts?.has(rut) !== false) return true;
     otherRuts.add(rut);
     return false;
@@ -120,7 +120,7 @@ function rowFilter({ columns: fields, ruts, days }: AuditQuestion) {
     for (let row = 0; row < batch.rowCount; row += 1) {
       const [rut, day] = [companies[row], dates[row]];
       if (typeof rut !== 'string' || typeof day !== 'number') continue;
-      if (!isOfCompany(rut) || day < firstDay || lastDay < day) continue;
+      if (!isAskedCompany(rut) || day < firstDay || lastDay < day) continue;
       rows.push(row);
     }
     if (rows.length === batch.rowCount) return batch;
@@ -134,5 +134,5 @@ function rowFilter({ columns: fields, ruts, days }: AuditQuestion) {
     return selected;
   }
 
-  return { columns, otherRuts, isOfCompany, askedIn };
+  return { columns, otherRuts, isAskedCompany, askedIn };
 }

@@ -65,12 +65,10 @@ const FIELDS = {
   error: { column: 'error', read: text },
   startedAtSeconds: { column: 'inicio', read: seconds },
   endedAtSeconds: { column: 'fin', read: seconds },
-  /** As `totalsJson` writes them. */
   totals: { column: 'totales', read: text },
   companyName: { column: 'empresa', read: text },
   isFirstReading: { column: 'primera_lectura', read: yesOrNo },
   rejected: { column: 'rechazadas', read: count },
-  /** As `unknownFieldsJson` writes them. */
   unknownFields: { column: 'campos_desconocidos', read: text },
 } as const;
 

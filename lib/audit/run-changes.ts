@@ -78,11 +78,11 @@ export class UnknownFieldSums {
   private readonly sums = new Map<Direction, Map<string, number>>();
 
   add(direction: Direction, fields: Iterable<readonly [path: string, receipts: number]>): void {
-    const ofDirection = this.sums.get(direction) ?? new Map<string, number>();
-    this.sums.set(direction, ofDirection);
+    const receiptsByPath = this.sums.get(direction) ?? new Map<string, number>();
+    this.sums.set(direction, receiptsByPath);
     for (const [path, receipts] of fields) {
-      const name = ofDirection.has(path) || ofDirection.size < MOST_FIELDS ? path : OTHER_FIELDS;
-      ofDirection.set(name, (ofDirection.get(name) ?? 0) + receipts);
+      const name = receiptsByPath.has(path) || receiptsByPath.size < MOST_FIELDS ? path : OTHER_FIELDS;
+      receiptsByPath.set(name, (receiptsByPath.get(name) ?? 0) + receipts);
     }
   }
 

@@ -33,7 +33,7 @@ export const OUTPUT_OPTIONS = {
   raw: flag(ANSWER.raw()),
 };
 
-/** Of files that somebody declares (declared-days.ts). */
+/** Option of files that somebody declares (declared-days.ts). */
 export const ACCEPT_OPTION = { accept: oneValue('days', SAY.accept(), { choices: ['days'] }) };
 
 export const ROWS_OUTPUT_OPTIONS = {
@@ -89,7 +89,7 @@ export function askedRowsOutput(options: Parsed<typeof ROWS_OUTPUT_OPTIONS>, ter
   throw new WrongInputError(ANSWER.parquetIsForQuery());
 }
 
-/** Without a file, a table. Throws WrongInputError for an extension of another format: `.xls` would hold a text. */
+/** A table where no file is named. Throws WrongInputError for an extension of another format: `.xls` would hold a text. */
 function formatByName(file = ''): Format {
   const extension = extname(file).slice(1).toLowerCase();
   if (extension === '' || extension === 'txt') return 'table';
@@ -122,7 +122,7 @@ function mostAnswerBytes(): number {
   return v8.getHeapStatistics().heap_size_limit / 2;
 }
 
-/** The same for an answer in memory; not as Parquet. Throws WrongInputError, too. */
+/** Writes an answer in memory, in any format but Parquet. Throws WrongInputError. */
 export async function writeAnswer(
   output: Output,
   answer: Answer,

@@ -15,9 +15,9 @@ export interface Terminal {
   stdin?: () => AsyncIterable<Uint8Array | string>;
   /** Asks a person, and gives the answer, which `isHidden` does not show; absent where nobody is there to answer. */
   ask?: (question: string, isHidden?: boolean) => Promise<string>;
-  /** Typed as --lang; else the printers' language is that of the session. */
+  /** The value of --lang; without it, printers take the session's language. */
   askedLanguage?: Language;
-  /** Gets the names in a lake that were not read, because the program did not write them. They are told at the end. */
+  /** Names in a lake that were not read, because the program did not write them: the end of a command tells them. */
   foreignNames?: Set<string>;
   signal: AbortSignal;
 }

@@ -82,7 +82,7 @@ function oneOfThese(choices: readonly string[]): (text: string) => string {
   };
 }
 
-/** As it was typed: a password may begin or end with a space. */
+/** Keeps the text as it was typed: a password may begin or end with a space. */
 function notEmpty(text: string): string {
   if (text === '') throw new WrongInputError(QUESTION.empty());
   return text;

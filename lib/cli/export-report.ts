@@ -82,7 +82,7 @@ export function tableReport(
   const states = STATES.map((state) => say[state]());
   const notices = totals.conversionErrors === 0 ? [say.notices()] : [];
   const emptyStates = STATES.filter((state) => totals[state] === 0).map((state) => say[state]());
-  const cells = (ofRow: readonly UnitResult[]) => cellsOf(ofRow, language);
+  const cells = (resultsOfRow: readonly UnitResult[]) => cellsOf(resultsOfRow, language);
   const table = textTable(
     ['rut', say.company(), say.direction(), say.days(), ...states, say.receipts(), say.notices()],
     [...rowsByCompany(units, nameOf, cells), ['total', '', '', ...cells(units)]],
@@ -175,7 +175,7 @@ function detailLines(results: readonly UnitResult[], language: Language): string
   ];
 }
 
-/** Of a reason, and of its units; any further ones are only counted. */
+/** The most reasons that are named, and units of each; further ones are only counted. */
 const MOST_REASONS = 20;
 const MOST_RANGES = 5;
 const MOST_RUTS = 5;

@@ -30,7 +30,7 @@ export const DEFAULT_COLUMNS = 80;
 export class Printer {
   /** Colours text for `writeColoured` (node:util's styleText); leaves it plain if the stream takes no colour. */
   readonly paint: Paint;
-  /** Of the sentences that it writes. */
+  /** The language of its sentences. */
   readonly language: Language;
   private readonly stream: OutputStream;
   private readonly environment: Environment;
@@ -126,7 +126,7 @@ export class Printer {
 
 /** Why a command is aborted whose reader closed the output (`… | head`): nothing more is written. */
 export const READER_GONE = new Error('the reader is gone');
-/** Thrown by a command that Ctrl-C ended and that has said how to go on. */
+/** What a command throws that Ctrl-C ended and that has said how to go on. */
 export const TOLD_HOW_TO_GO_ON = new Error('interrupted');
 
 export function tellFailure(error: unknown, stderr: Printer, isDebugging: boolean): number {
@@ -155,7 +155,7 @@ function failureIn(error: unknown, language: Language): { message: string; exitC
   }
   // The error of a unit that is being exported is a result, and not thrown.
   if (error instanceof ApiError) {
-    return { message: printableLine(error.saidOfNoDay(language)), exitCode: error.exitCode };
+    return { message: printableLine(error.saidWithRemedy(language)), exitCode: error.exitCode };
   }
   // A library's message may have a drawing below its text.
   const [message = ''] = (error instanceof CfeLakeError ? error.said(language) : error.message).split('\n\n');

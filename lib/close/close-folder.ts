@@ -12,7 +12,7 @@ import { SAY } from './phrases.ts';
 /** The index of the folder, with the hashes of all other files. */
 export const INDEX = 'cierre.json';
 const READ_ONLY = 0o400;
-/** Of one that others made, or put something in the place of. An index has 30 KB and some 1,500 values. */
+/** The bound of an index that others made, or put something in the place of. One has 30 KB and some 1,500 values. */
 const MOST_INDEX_BYTES = 256 * 1024;
 const MOST_INDEX_VALUES = 10_000;
 const MOST_FILE_BYTES = 512 * 2 ** 20;
@@ -115,7 +115,7 @@ const Index = v.object({
   lists: v.array(v.string()),
   /** Values of the UI by year. */
   ui: v.record(YEAR, VALUE),
-  /** Of each Parquet file, by its name without the ending. */
+  /** The columns of each Parquet file, by its name without the ending. */
   columns: v.record(v.string(), Columns),
   /** When each day of both lists was last read well; local, of Uruguay. */
   read: v.array(v.object({ readAt: v.nullable(v.string()) })),

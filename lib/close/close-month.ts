@@ -24,7 +24,7 @@ import { FROZEN_TABLES, type FrozenMonth, frozenMonth } from './frozen-month.ts'
 import { type OpenPoint, openPoints, type PointName } from './points.ts';
 
 const FORM = 'formulario-2181';
-/** As far back as a query looks for a rate: the UI of the last day of the year before. */
+/** How far back a query looks for a rate: the UI of the last day of the year before. */
 const RATE_DAYS = 366;
 
 /** What reconcile said of a list of the tax authority. */
@@ -56,7 +56,7 @@ export interface AskedClose extends AskedReports {
 export interface Changes {
   /** The folder of that close. */
   since: string;
-  /** As differencesSql answers, of one company. */
+  /** The answer of differencesSql about one company. */
   differences: Answer;
   /** What else differs. */
   others: readonly ({ name: 'points' | 'lists' | 'ui' } | { name: 'verdict'; then: string; now: string })[];

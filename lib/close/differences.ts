@@ -31,7 +31,7 @@ const AMOUNTS = 'no_gravado exportacion neto_minima iva_minima neto_basica iva_b
   .split(' ')
   .flatMap((name) => [name, `${name}_pesos`]);
 
-/** With the currency, so that amounts of two currencies are never subtracted. */
+/** Its key has the currency, so that amounts of two currencies are never subtracted. */
 const BOOK = { key: ['rut', 'fecha', 'moneda', 'id'], sums: AMOUNTS };
 
 export const DECLARED: readonly DeclaredTable[] = [

@@ -127,15 +127,16 @@ export async function changedRules(frozen: FrozenMonth, signal?: AbortSignal): P
   const texts: Localized[] = [];
   for (const closes of alike(frozen.closes, true)) {
     const ruts = closes.map(({ index }) => index.rut);
-    const ofThese = await frozenMonth(closes);
-    const database = await openFrozen(ofThese, signal);
+    const frozenAlike = await frozenMonth(closes);
+    const database = await openFrozen(frozenAlike, signal);
     const changed: string[] = [];
     try {
       for (const table of DECLARED)
-        if ((await ask(database, ruleSql(table, ofThese))).rows[0]?.[0] === 'true') changed.push(table.query);
+        if ((await ask(database, ruleSql(table, frozenAlike))).rows[0]?.[0] === 'true')
+          changed.push(table.query);
     } finally {
       database.close();
-      ofThese.remove();
+      frozenAlike.remove();
     }
     if (changed.length > 0)
       texts.push(SAY.rule(closes[0]?.index.version ?? '', changed.join(', '), ruts.join(', ')));

@@ -12,7 +12,7 @@ export const POINT_NAMES = Object.keys(POINTS) as readonly PointName[];
 
 export interface OpenPoint {
   name: PointName;
-  /** In Spanish, as the report says it. */
+  /** What the report says of it, in Spanish. */
   text: string;
 }
 

@@ -39,7 +39,7 @@ const RECEIPT = 'q.fecha, q.tipo_comprobante, t.nombre AS tipo, q.serie, q.numer
 export const NAMES_OF_LINES =
   'tipo_comprobante tipo serie numero documento contraparte nombre cambio_de estado'.split(' ');
 
-/** As a terminal shows one company's: without pesos beside pesos, and what only says again which line it is. */
+/** One company's changes as a terminal shows them: without pesos beside pesos, and what only says again which line it is. */
 export function briefly({ columns, rows }: Answer): Answer {
   const at = (name: string) => columns.findIndex((column) => column.name === name);
   const isTold = (row: Answer['rows'][number]) => {
@@ -82,7 +82,7 @@ function partsOf(rules: readonly Localized[]): readonly ReportPart[] {
       title: 'Sumas que difieren',
       about: ABOUT.sums,
       emptyText: 'Las sumas de los libros son las declaradas.',
-      isWithoutTypes: true,
+      hasNoTypes: true,
       select: `${TABLE}, q.moneda, ${CELL}, q.diferencia`,
       where: "q.parte = 'suma'",
       orderBy: '1, 2, 3',

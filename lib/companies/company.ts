@@ -12,11 +12,11 @@ import { Token, TokenTextSchema } from './token.ts';
 export interface Company {
   /** 12 digits, the check digit verified. */
   rut: Rut;
-  /** Absent: its token comes from a login. */
+  /** A company without one has its token from a login. */
   token?: Token;
   /** Its own, which goes before the one that companies share. */
   login?: Login;
-  /** For display only. */
+  /** A name to be shown, and nothing else. */
   name?: string;
 }
 
@@ -70,7 +70,7 @@ export interface ParsedCompanies {
   companies: Company[];
   /** The address of the API that the tokens are for, if the source gives it. */
   api?: URL;
-  /** For the companies that have neither a token nor a login of their own. */
+  /** The login of companies that have neither a token nor a login of their own. */
   login?: Login;
   /** Position of each company's entry in the source, from 1, by RUT. */
   entryByRut: ReadonlyMap<string, number>;
@@ -162,7 +162,7 @@ function entriesOf(json: unknown): Entries {
   return { entries: companies, api, isApiFaulty, login: read?.login, reasons };
 }
 
-/** Of `{"<rut>": "<token>"}`, where nothing else is a RUT: neither an address nor a list under another name. */
+/** The entries of `{"<rut>": "<token>"}`, where nothing else is a RUT: neither an address nor a list under another name. */
 function entriesByRut(json: Readonly<Record<string, unknown>>): Entries {
   const members = Object.entries(json);
   if (members.length === 0)
@@ -347,7 +347,7 @@ export interface CompaniesFile {
   login: Login | undefined;
 }
 
-/** Of a hundred thousand companies with tokens of a kilobyte. */
+/** The size of a file of a hundred thousand companies with tokens of a kilobyte. */
 const MOST_BYTES = 128 * 1024 * 1024;
 
 async function readBytes(path: string): Promise<Uint8Array> {

@@ -109,7 +109,7 @@ async function takeUpLeft(path: string): Promise<string[]> {
   return unread;
 }
 
-/** Of the logins in the file, by the RUT of the company; of the one that companies share under undefined. */
+/** The file's refresh tokens by the RUT of the company; that of the login which companies share under undefined. */
 function refreshTokensOf({
   companies,
   login,

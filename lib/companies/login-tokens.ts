@@ -116,7 +116,7 @@ interface Held {
   before?: Held['issued'];
   pending?: Promise<Token> | undefined;
   failure?: unknown;
-  /** Before then the login is not asked. */
+  /** The moment before which the login is not asked. */
   pausedUntilMs: number;
   pauseMs: number;
 }
@@ -133,7 +133,7 @@ export class LoginTokens {
   readonly #place: LoginPlace;
   readonly #isOfEachRut: boolean;
   readonly #clock: Clock;
-  /** By RUT; for all companies under ''. */
+  /** What is held by RUT; for all companies under ''. */
   readonly #held = new Map<string, Held>();
   readonly #mutex = new Mutex();
   #sharedFailure: unknown;
@@ -154,7 +154,7 @@ export class LoginTokens {
     };
   }
 
-  /** Of the last two logins. */
+  /** The secrets of the last two logins. */
   #secretsOf({ issued, before }: Held): Secret[] {
     return [issued, before].flatMap((login) => {
       if (login === undefined) return [];
@@ -197,7 +197,7 @@ export class LoginTokens {
   }
 
   async #renewed(held: Held, rut: string, isAfterRefusal: boolean): Promise<Token> {
-    /** As long as the first, or longer each time. */
+    /** Pauses as long as the first time, or longer each time. */
     const pause = (sinceMs: number, isFirst: boolean, atLeastMs = 0) => {
       if (isFirst) held.pauseMs = LEAST_PAUSE_MS;
       held.pausedUntilMs = sinceMs + Math.max(held.pauseMs, atLeastMs);
@@ -226,7 +226,7 @@ export class LoginTokens {
       if (isUnsent !== true || isAlive)
         pause(nowMs, !isAlive, isRefused ? Number.POSITIVE_INFINITY : retryAfterMs);
       // A user that may not log in at all is not tried for each company; one company may be refused alone.
-      if (isRefused && [...this.#held.values()].every((ofScope) => ofScope.issued === undefined))
+      if (isRefused && [...this.#held.values()].every((holding) => holding.issued === undefined))
         this.#sharedFailure = error;
       if (isAlive) return issued.token;
       throw error;
@@ -240,9 +240,9 @@ export function openLogins(
   placeOf: (rut?: string) => LoginPlace,
   clock: Clock,
 ): (company: { rut: string; token?: Token; login?: Login }) => LoginTokens | undefined {
-  const ofAll = shared && new LoginTokens(placeOf(), shared, clock);
+  const sharedTokens = shared && new LoginTokens(placeOf(), shared, clock);
   return ({ rut, token, login }) => {
     if (token !== undefined) return undefined;
-    return login === undefined ? ofAll : new LoginTokens(placeOf(rut), login, clock);
+    return login === undefined ? sharedTokens : new LoginTokens(placeOf(rut), login, clock);
   };
 }

@@ -9,7 +9,7 @@ export type Login = v.InferOutput<typeof LoginSchema>;
 /** The same as a caller or a file gives it. */
 export type LoginGiven = v.InferInput<typeof LoginSchema>;
 
-/** In `scope`: a token for each company, asked for with its RUT. */
+/** As `scope` this means a token for each company, asked for with its RUT. */
 export const EACH_RUT = 'rut';
 
 const WordsSchema = v.pipe(v.string('must be text'), v.nonEmpty('is empty'));
@@ -71,15 +71,15 @@ function contradictionIn(login: Login): string | undefined {
   if ((username === undefined) === hasPassword) return 'needs "username" and "password" together';
   if ((clientId === undefined) !== (clientSecret === undefined))
     return 'needs "clientId" and "clientSecret" together';
-  const isOfUser = hasPassword || refreshToken !== undefined;
+  const hasUser = hasPassword || refreshToken !== undefined;
   if (clientId !== undefined)
-    return isOfUser ? 'logs in as a client and as a user: keep one of them' : undefined;
-  return isOfUser
+    return hasUser ? 'logs in as a client and as a user: keep one of them' : undefined;
+  return hasUser
     ? undefined
     : 'has nothing to log in with: "username" and "password", "refreshToken", or "clientId" and "clientSecret"';
 }
 
-/** Of some 1 KB each, in one secret of 64 KiB. */
+/** How many tokens of some 1 KB fit into one secret of 64 KiB. */
 const MOST_TOKENS_IN_AWS = 40;
 
 /**

@@ -133,7 +133,7 @@ function isFresh(token: RenewedToken | undefined, nowMs: number): boolean {
 }
 
 interface LoginSecret extends LoginPlace {
-  /** Of the secret, as it was read last. */
+  /** The secret's version that was read last. */
   version(): string;
   /** Whose tokens are asked for; one of nobody in particular unless the scope is the RUT. */
   ruts: readonly (string | undefined)[];
@@ -186,7 +186,7 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets): Promise
   };
 }
 
-/** Of a version that is not the current one yet. */
+/** The stage of a version that is not the current one yet. */
 const RENEWED = 'CFE_LAKE_RENEWED';
 
 const WithRutsSchema = v.looseObject({
@@ -214,7 +214,7 @@ function wrongSecret(reason: string): NoTokenError {
   return new NoTokenError(`The secret of the login ${reason}.`, 'Correct it: see docs/tokens.md.');
 }
 
-/** Undefined if there is no such secret, or nothing in it. Throws CfeLakeError. */
+/** The secret's text, if it exists and has any. Throws CfeLakeError. */
 async function secretText(
   client: SecretsManagerClient,
   SecretId: string,

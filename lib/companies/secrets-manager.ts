@@ -57,7 +57,7 @@ export function nameOfSecret(secretId: string): string {
 
 /** The companies of an account's secrets, without their tokens. */
 export interface CompanyList {
-  /** In ascending order, each once. */
+  /** The RUTs in ascending order, each once. */
   ruts: Rut[];
   /** What a person has to fix. These companies are not in `ruts`, but for a RUT in two secrets. */
   problems: CompanyProblem[];
@@ -128,7 +128,7 @@ async function readOne(client: SecretsManagerClient, name: string, found: FoundC
   }
 }
 
-/** Also what a role that may read secrets by their full ARN gets for a name that no secret has. */
+/** A role that may read secrets by their full ARN gets this for a name that no secret has, too. */
 const DENIED = 'AccessDeniedException';
 
 /** Errors that concern one secret, not all of them. */
@@ -167,7 +167,7 @@ function foundCompanies(baseName: string, api: URL | undefined) {
   const problems: CompanyProblem[] = [];
   const expiries = new Map<string, Date>();
   /** Those without a token of their own. */
-  const ofLogin = new Set<Rut>();
+  const rutsOfLogin = new Set<Rut>();
 
   const reasonAgainst = (rut: Rut, beginning: string): string | undefined => {
     if (!rut.startsWith(beginning)) {
@@ -199,7 +199,7 @@ function foundCompanies(baseName: string, api: URL | undefined) {
         if (reason === undefined) sourceByRut.set(rut, source);
         else problems.push({ source, entry: parsed.entryByRut.get(rut), rut, reason });
         if (!rut.startsWith(beginning)) continue;
-        if (token === undefined && reason === undefined) ofLogin.add(rut);
+        if (token === undefined && reason === undefined) rutsOfLogin.add(rut);
         const expiry = token && tokenExpiry(token);
         const known = expiries.get(rut);
         // Of a RUT in two secrets, a worker may take either token.
@@ -211,10 +211,10 @@ function foundCompanies(baseName: string, api: URL | undefined) {
       secretNames.add(name);
       problems.push({ source: `secret ${name}`, reason: `it could not be read (${code})` });
     },
-    needsLogin: (): boolean => ofLogin.size > 0,
+    needsLogin: (): boolean => rutsOfLogin.size > 0,
     list(given: RenewedTokens | undefined): CompanyList {
       const renewed = new Map<string, RenewedToken>();
-      for (const rut of ofLogin) {
+      for (const rut of rutsOfLogin) {
         const token = given && renewedTokenOf(given, rut);
         if (token === undefined) {
           const refused = given?.refused;
@@ -271,7 +271,7 @@ export interface SecretTokenOptions {
   api?: URL;
   /** The secret with the login's tokens, for companies without one of their own. */
   tokensSecret?: string;
-  /** Shared by all companies of a process. Absent: every name is tried. */
+  /** What all companies of a process share. Without it every name is tried. */
   foundLengths?: FoundLengths;
 }
 

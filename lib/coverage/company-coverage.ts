@@ -9,7 +9,7 @@ export interface DayCoverage {
   state: DayState;
   /** Receipts in the API's list at the last good reading; null if there was none. */
   receipts: number | null;
-  /** Undefined if the day is missing. */
+  /** A missing day has none. */
   readings: UnitHistory | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Calendar {
 
 export interface CompanyCoverage {
   rut: string;
-  /** Undefined if neither the caller nor the audit knows it. */
+  /** The name, if the caller or the audit knows it. */
   name: string | undefined;
   calendars: readonly Calendar[];
 }
@@ -55,10 +55,12 @@ export interface MonthRow {
 }
 
 export function monthRows({ days }: Calendar): MonthRow[] {
-  return [...Map.groupBy(days, ({ day }) => day.slice(0, 7)).values()].flatMap((ofMonth) => {
-    const [{ day: first } = {}] = ofMonth;
+  return [...Map.groupBy(days, ({ day }) => day.slice(0, 7)).values()].flatMap((daysOfMonth) => {
+    const [{ day: first } = {}] = daysOfMonth;
     if (first === undefined) return [];
-    return [{ first, days: ofMonth, receipts: countReceipts(ofMonth), states: countStates(ofMonth) }];
+    return [
+      { first, days: daysOfMonth, receipts: countReceipts(daysOfMonth), states: countStates(daysOfMonth) },
+    ];
   });
 }
 

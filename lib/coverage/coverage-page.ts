@@ -53,9 +53,9 @@ export interface PageOptions extends Omit<AskedCoverage, 'today'> {
   readAgain: string;
   /** Milliseconds since the epoch. */
   nowMs: number;
-  /** Called when a company is done. */
+  /** What is called when a company is done. */
   onCompany?: (done: number, companyCount: number) => void;
-  /** Called for each object of the audit that could not be read, with the reason. */
+  /** What is called with the reason why an object of the audit could not be read. */
   onDamaged?: (reason: string) => void;
   signal?: AbortSignal;
 }
@@ -169,7 +169,7 @@ function companyHtml(
     (state) => `<span>${swatch(lookOf(state))} ${countText(states[state])} ${STATES[state]}</span>`,
   );
   const daysInFull = Math.floor(DAYS_IN_FULL / (companyCount * calendars.length));
-  const drawn = calendars.map((ofList) => calendarHtml(ofList, { rut, name }, daysInFull, options));
+  const drawn = calendars.map((drawnCalendar) => calendarHtml(drawnCalendar, { rut, name }, daysInFull, options));
   const lines = areMany(companyCount) ? `<span class="lines">${calendars.map(dayLine).join('')}</span>` : '';
   return `<details class="card company" id="${id}"${areMany(companyCount) ? '' : ' open'}><summary><h2>${title}</h2> <span class="chips">${chips.join('')}</span>${lines}</summary>
 <div class="calendars">${drawn.join('\n')}</div></details>`;
@@ -194,14 +194,14 @@ function lookOf(state: DayState, shade = SOME_RECEIPTS): string {
 
 /** A calendar: a picture, and its days in words. */
 function calendarHtml(
-  ofList: Calendar,
+  listCalendar: Calendar,
   { rut, name = rut }: Pick<CompanyCoverage, 'rut' | 'name'>,
   daysInFull: number,
   options: PageOptions,
 ): string {
-  const { direction, days } = ofList;
+  const { direction, days } = listCalendar;
   const busy = busyDay(days.map(({ receipts }) => receipts));
-  const rows = monthRows(ofList).map((month) => ({
+  const rows = monthRows(listCalendar).map((month) => ({
     x: Number(month.first.slice(8)) - 1,
     looks: month.days.map(({ state, receipts }) => lookOf(state, shadeOf(receipts ?? 0, busy))),
   }));

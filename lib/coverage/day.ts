@@ -71,7 +71,7 @@ export function shadeOf(count: number, busy: number): number {
   return count <= 0 ? 0 : 1 + LIMITS.findIndex((limit) => count / busy <= limit);
 }
 
-/** With more companies than this, an overview comes before the calendars. */
+/** Of more companies than this, an overview comes before the calendars. */
 const A_FEW_COMPANIES = 6;
 
 export function areMany(companyCount: number): boolean {

@@ -79,6 +79,6 @@ const es: typeof en = {
     `Se escribió ${file}: del ${from} al ${to}, ${counted(companies, ['empresa', 'empresas'])}, ${size} KB.`,
 };
 
-/** By language, for a text of many phrases. */
+/** The phrases by language, for a text of many. */
 export const COVERAGE = { en, es };
 export const SAY = inBoth(en, es);

@@ -73,13 +73,13 @@ async function readUnits(
   };
   const { damaged } = await readAudit(store, question, (row) => {
     const known = units.get(row.rut);
-    const ofCompany = known ?? directions.map(() => new Array<UnitHistory | undefined>(days.length));
-    if (known === undefined) units.set(row.rut, ofCompany);
-    const ofList = ofCompany[directions.indexOf(row.direction)];
-    if (ofList === undefined) return;
+    const calendars = known ?? directions.map(() => new Array<UnitHistory | undefined>(days.length));
+    if (known === undefined) units.set(row.rut, calendars);
+    const calendar = calendars[directions.indexOf(row.direction)];
+    if (calendar === undefined) return;
     const place = row.dayNumber - firstDay;
-    const history = ofList[place];
-    if (history === undefined) ofList[place] = new UnitHistory(row);
+    const history = calendar[place];
+    if (history === undefined) calendar[place] = new UnitHistory(row);
     else history.add(row);
   });
   return { units, damaged };

@@ -169,7 +169,7 @@ export function terminalOverview({ columns, paint, language }: TerminalForm) {
   };
 }
 
-/** By what it is called in either language. */
+/** The states by their names in either language. */
 const STATE_BY_NAME = new Map(
   LANGUAGES.flatMap((language) =>
     DAY_STATES.map((state) => [COVERAGE[language].state(state), state] as const),

@@ -8,7 +8,7 @@ import type { Mutex, Semaphore } from '../system/concurrency.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Rut } from '../units/rut.ts';
 import type { Direction, Unit } from '../units/unit.ts';
-import type { FactsByDirection } from './reading/facts.ts';
+import type { FactsByDirection } from './reading/service-facts.ts';
 
 /** A company of a run. Its token is read when it is needed. */
 export interface RunCompany {
@@ -46,7 +46,7 @@ export interface ExportTools extends ReadingTools {
   marks: Pick<Marks, 'around' | 'unlessPublished'>;
   run: Run;
   details: DetailOptions;
-  /** Is told of each detail that the API gave. */
+  /** What is called for each detail that the API gave. */
   onDetailRead?: (unit: Unit) => void;
   /** Large units read their details one after the other. */
   detailMutex: Mutex;

@@ -54,7 +54,7 @@ export async function listedByLegacy(
   return listed;
 }
 
-/** None of a list without receipts, which says nothing about its fields. */
+/** A list without receipts says nothing about its fields, so it has none. */
 function absentColumns(columns: readonly Column[], items: readonly unknown[]): ReadonlySet<string> {
   if (items.length === 0) return new Set();
   const absent = new Map(columns.flatMap(({ name, path }) => (path ? [[name, path.split('.')]] : [])));

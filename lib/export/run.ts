@@ -30,7 +30,7 @@ export interface PlannedRunOptions
   /** Requests in flight of all companies together; default: as many as each of them may have. */
   maxInFlightInAll?: number;
   onUnitEnd?: (result: UnitResult) => void;
-  /** Is told why a part of the audit or of the changes, of any run, could not be read. */
+  /** What is called with the reason why a part of the audit or of the changes, of any run, could not be read. */
   onDamagedPart?: (reason: string) => void;
   signal?: AbortSignal;
 }

@@ -93,12 +93,12 @@ async function storeRows(
   { store, writer, run, marks }: ExportTools,
 ): Promise<UnitOutcome> {
   const counts = { receipts: listedCount, conversionErrors, isStable, ...change };
-  const ofPages = new Map(unknownMembers.map((name) => [name, Math.max(1, listedCount)]));
+  const pageMembers = new Map(unknownMembers.map((name) => [name, Math.max(1, listedCount)]));
   if (rows.rowCount === 0)
-    return { state: 'vacio', ...counts, unknownFields: withPageMembers(undefined, ofPages), bytes: 0 };
+    return { state: 'vacio', ...counts, unknownFields: withPageMembers(undefined, pageMembers), bytes: 0 };
   const table = TABLE_OF[unit.direction];
   const summary = summarise(table, rows, unit.rut);
-  const unknownFields = withPageMembers(summary.unknownFields, ofPages);
+  const unknownFields = withPageMembers(summary.unknownFields, pageMembers);
   const read = { ...counts, ...summary, unknownFields, sha256 };
   const ownChange = changeByRun(stored, run.id);
   const changeOfRun = addedChanges(change, ownChange);

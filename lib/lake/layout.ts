@@ -8,8 +8,8 @@ import { RECEIPT_TABLES, TABLES, type Table } from './tables.ts';
 // `dia-PC-DE-ANA.parquet`, `dia (1).parquet`, `fecha=2026-10-15 (1)/dia.parquet`. So names are told apart to the letter.
 const PARTS = {
   table: '(?:recibidos|emitidos)(?:_detalle)?',
-  dated: '(?:recibidos|emitidos)(?:_detalle)?|cotizaciones',
-  ofRuns: 'exportaciones|cambios',
+  dayTable: '(?:recibidos|emitidos)(?:_detalle)?|cotizaciones',
+  runTable: 'exportaciones|cambios',
   direction: 'recibidos|emitidos',
   day: String.raw`\d{4}-\d\d-\d\d`,
   issued: String.raw`\d{4}-\d\d-\d\d`,
@@ -37,16 +37,16 @@ function keysLike<const Template extends string>(template: Template) {
   return {
     build: (parts: Readonly<Record<PartsOf<Template>, string>>): string =>
       template.replaceAll(/\{(\w+)\}/g, (_, name: PartsOf<Template>) => parts[name]),
-    /** Undefined for a key of another form. */
+    /** The parts of a key of this form. */
     parse: (key: string): Readonly<Partial<Record<Part, string>>> | undefined => form.exec(key)?.groups,
   };
 }
 
 const UNIT = keysLike('unidades/{table}/fecha={day}/{rut}.parquet');
-const DAY_OBJECT = keysLike('{dated}/fecha={day}/dia.parquet');
+const DAY_OBJECT = keysLike('{dayTable}/fecha={day}/dia.parquet');
 const MARK = keysLike('.lagging/{table}/{day}-{word}');
 /** What a run has in a table of runs, and its parts until then; their keys are made and read in lib/audit/keys.ts. */
-export const RUN_OBJECT = keysLike('{ofRuns}/fecha_corrida={day}/{run}.parquet');
+export const RUN_OBJECT = keysLike('{runTable}/fecha_corrida={day}/{run}.parquet');
 export const AUDIT_PART = keysLike('.open-runs/{day}/{run}/exportaciones/{ruts}-{name}.parquet');
 export const CHANGES_PART = keysLike(
   '.open-runs/{day}/{run}/cambios/{rut}-{direction}-{issued}-{write}.parquet',
@@ -64,8 +64,8 @@ const LISTED = [
 
 /** Table and day of an object that a table reads; undefined for any other key. */
 export function tableObject(key: string): { table: Table; day: Day } | undefined {
-  const { dated, ofRuns, day = '' } = DAY_OBJECT.parse(key) ?? RUN_OBJECT.parse(key) ?? {};
-  const table = TABLES.find(({ name }) => name === (dated ?? ofRuns));
+  const { dayTable, runTable, day = '' } = DAY_OBJECT.parse(key) ?? RUN_OBJECT.parse(key) ?? {};
+  const table = TABLES.find(({ name }) => name === (dayTable ?? runTable));
   return table === undefined || !isDay(day) ? undefined : { table, day };
 }
 
@@ -107,7 +107,7 @@ export function rutOfUnit(key: string): Rut | undefined {
 
 /** The day object: all companies' units of one issue date. */
 export function dayKey(table: string, day: Day): string {
-  return DAY_OBJECT.build({ dated: table, day });
+  return DAY_OBJECT.build({ dayTable: table, day });
 }
 
 /** Marks of the days that may lag behind their units (marks.ts). These never expire. */
@@ -131,8 +131,13 @@ export const STORE_CLOCK_KEY = `${LAGGING_FOLDER}/clock`;
 /** The parts of `exportaciones` and `cambios` of runs that are not sealed. These never expire. */
 export const OPEN_RUNS_FOLDER = '.open-runs';
 
+/** The folder of all open runs, or of those of one day. */
+export function openRunsFolder(day?: Day): string {
+  return day === undefined ? OPEN_RUNS_FOLDER : `${OPEN_RUNS_FOLDER}/${day}`;
+}
+
 export function openRunFolder({ day, id }: { day: Day; id: string }): string {
-  return `${OPEN_RUNS_FOLDER}/${day}/${id}`;
+  return `${openRunsFolder(day)}/${id}`;
 }
 
 /** The lock of a folder's one writer, and what that one is writing (store/folder-lock.ts). A bucket has none. */

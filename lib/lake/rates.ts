@@ -63,7 +63,7 @@ export async function addRates(
   });
   if (!areJumpsAllowed) assertPlausible(known, given);
   const before = ({ day, currency }: StoredRate) => known.get(day)?.get(currency)?.value;
-  const unique = [...given.values()].flatMap((ofDay) => [...ofDay.values()]);
+  const unique = [...given.values()].flatMap((ratesOfDay) => [...ratesOfDay.values()]);
   await forEachConcurrent(days, DAYS_AT_ONCE, (day) =>
     retriedOnRace(() => writeDay(store, writer, day, given.get(day) ?? new Map())),
   );
@@ -80,16 +80,16 @@ export async function addRates(
 
 /** Throws WrongInputError. */
 function byCurrency(rates: readonly GivenRate[]): OfDay<GivenRate> {
-  const ofDay = new Map<string, GivenRate>();
+  const ratesOfDay = new Map<string, GivenRate>();
   for (const rate of rates) {
-    const earlierValue = ofDay.get(rate.currency)?.value ?? rate.value;
+    const earlierValue = ratesOfDay.get(rate.currency)?.value ?? rate.value;
     if (earlierValue !== rate.value) {
       const [first, second] = [earlierValue, rate.value].map(rateText);
       throw new WrongInputError(RATE_FAULTS.twoRates(rate.currency, rate.day, first ?? '', second ?? ''));
     }
-    ofDay.set(rate.currency, rate);
+    ratesOfDay.set(rate.currency, rate);
   }
-  return ofDay;
+  return ratesOfDay;
 }
 
 /**
@@ -99,7 +99,7 @@ function byCurrency(rates: readonly GivenRate[]): OfDay<GivenRate> {
 function assertPlausible(known: ReadonlyMap<Day, OfDay>, given: ReadonlyMap<Day, OfDay<GivenRate>>): void {
   const faults: Localized[] = [];
   const days = [...new Set([...known.keys(), ...given.keys()])].sort();
-  const currencies = new Set([...given.values()].flatMap((ofDay) => [...ofDay.keys()]));
+  const currencies = new Set([...given.values()].flatMap((ratesOfDay) => [...ratesOfDay.keys()]));
   for (const currency of currencies) {
     const series = days.flatMap((day) => {
       const [old, rate] = [known.get(day)?.get(currency), given.get(day)?.get(currency)];

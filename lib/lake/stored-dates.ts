@@ -6,7 +6,7 @@ import { readRowGroups } from './parquet/reader.ts';
 import { type LakeStore, readObject, undefinedIfMissing } from './store/store.ts';
 import { TABLE_OF } from './tables.ts';
 
-/** As many rows as show that they are dates, and days in which to look for them. */
+/** How many rows show that they are dates, and in how many days they are looked for. */
 const MOST_ROWS = 20;
 const MOST_DAYS = 70;
 

@@ -106,7 +106,7 @@ export async function appendStored(
 /** How many rows an object has, so that lists can be planned without opening it. */
 export const ROW_COUNT = 'cfe-lake.row-count';
 
-/** Undefined if its writer did not count them. */
+/** The rows of an object, if its writer counted them. */
 export function rowCountOf(stored: StoredObject): number | undefined {
   const text = stored.metadata[ROW_COUNT];
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
@@ -192,7 +192,7 @@ export function addedChanges(a: UnitChange, b: UnitChange | undefined): UnitChan
   };
 }
 
-/** Empty if the store keeps no metadata: on one machine, a run has one invocation. */
+/** A store without metadata has none: on one machine, a run has one invocation. */
 function writesOf(stored: StoredObject | undefined): v.InferOutput<typeof WritesSchema> {
   const parsed = v.safeParse(WritesSchema, stored?.metadata[WRITES]);
   return parsed.success ? parsed.output : [];
@@ -241,7 +241,7 @@ export function paddingOf(fingerprints: readonly string[]): number {
   return createHash('sha256').update(fingerprints.join(' ')).digest().readUInt16LE() % PADDINGS;
 }
 
-/** Undefined if the object was not published by this program. */
+/** The units of an object, if this program published it. */
 export function unitsInFooter(metadata: Readonly<Record<string, string>>): PublishedUnits | undefined {
   const text = metadata[UNITS];
   if (text === undefined) return undefined;

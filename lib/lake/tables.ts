@@ -37,7 +37,7 @@ export const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 export interface Column {
   name: string;
   type: ColumnType;
-  /** Where the value is in the API's object, dotted (`totales.total_pagar`). Absent: the value is computed here. */
+  /** Where the value is in the API's object, dotted (`totales.total_pagar`). A value that is computed here has none. */
   path?: string;
   /** The contract's type of a JSON column with a path. Anything else goes to `otros`. */
   shape?: 'object' | 'array';

@@ -87,7 +87,7 @@ export const CountSchema = v.message(
   `an integer from 1 to ${MAX_COUNT}`,
 );
 
-/** Of a Map or another instance no filter would be seen, and the whole list read. */
+/** In a Map or another instance no filter would be seen, and the whole list read. */
 export const FiltersSchema = v.custom<object>((value) => {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -38,11 +38,11 @@ export interface ExportDaysOptions {
   to: string;
   /** Both by default. */
   directions?: readonly Direction[];
-  /** Of which directions receipts are also read whole, one request each; of none by default. */
+  /** The directions whose receipts are also read whole, one request each; none by default. */
   details?: readonly Direction[];
   /** Ends the export: what was read is kept and published, then the signal's reason is thrown. */
   signal?: AbortSignal;
-  /** Called as each unit ends: how many have, of how many. */
+  /** What is called as each unit ends: how many have, of how many. */
   onProgress?: (progress: { unit: UnitResult; ended: number; total: number }) => void;
 }
 
@@ -68,7 +68,7 @@ export interface ExportedDays {
 }
 
 const MAX_REQUESTS_PER_COMPANY = 8;
-/** For another writer of the folder. */
+/** How long another writer of the folder is waited for. */
 const LAKE_WAIT_MS = 600_000;
 
 export async function exportDays({

@@ -1,15 +1,16 @@
 import { FIRST_PAGE, isSameIds, MAX_PAGE_SIZE, notePageLength, windowOf } from '../api/list/page.ts';
 import { CompanyAnswers } from '../export/reading/company-answers.ts';
-import { type AskedDays, newFacts } from '../export/reading/facts.ts';
 import { prove } from '../export/reading/prove.ts';
 import { ReceiptsByDay } from '../export/reading/receipts-by-day.ts';
 import { isRefused } from '../export/reading/rule.ts';
+import { type AskedDays, newFacts } from '../export/reading/service-facts.ts';
 import { plural } from '../text/terminal.ts';
 import { addDays, type Day, type DayRange, widthDays } from '../time/days.ts';
 import { DIRECTIONS, type Direction, type Unit } from '../units/unit.ts';
-import { factsAbout, type Watched, type WatchOptions, watchedClient, wordsOf } from './facts.ts';
+import { factsAbout, wordsOf } from './findings.ts';
+import { type Watched, type WatchOptions, watchedClient } from './watched-client.ts';
 
-/** For each of the two lists. */
+/** The most requests for each of the two lists. */
 export const MAX_REQUESTS = 60;
 
 export interface ProbeOptions extends Omit<WatchOptions, 'maxRequests'> {
@@ -44,7 +45,7 @@ export async function probe({ days, maxRequests = MAX_REQUESTS, ...options }: Pr
   const dayOf = (asked: Direction) => lists.find(({ direction }) => direction === asked)?.day ?? null;
   const report = {
     requests: { sent, limit: lists.length * maxRequests, byStatus, withRetryAfter },
-    /** Until an answer began. */
+    /** How long it took until an answer began. */
     latencyMs: { min: msAt(0), median: msAt(answers.length >> 1), max: msAt(-1) },
     findings,
   };

@@ -36,7 +36,7 @@ export interface PublishedDay {
 export interface PublishOptions {
   /** A company to remove from the day. */
   forgottenRut?: string;
-  /** Runs the work of large days one at a time. Absent: no day waits for another. */
+  /** Runs the work of large days one at a time. Without it no day waits for another. */
   large?: Mutex;
 }
 

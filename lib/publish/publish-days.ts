@@ -30,7 +30,7 @@ export interface PublishAllOptions {
   onDayEnd?: OnDayEnd;
 }
 
-/** Is told of each day that was looked at; `dayCount`: how many there are in all. */
+/** What is called for each day that was looked at; `dayCount`: how many there are in all. */
 export type OnDayEnd = (day: TableDay, dayCount: number) => void;
 
 /**
@@ -64,7 +64,7 @@ export async function publishLagging(
 function daysOf(marks: ReadonlyMap<string, readonly Mark[]>): TableDay[] {
   return [...marks]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([, ofDay]) => ofDay.slice(0, 1))
+    .flatMap(([, marksOfDay]) => marksOfDay.slice(0, 1))
     .map(({ table, day }) => ({ table, day }));
 }
 
@@ -75,7 +75,7 @@ function nameOf({ table, day }: TableDay): string {
 export interface PublishDaysOptions {
   isTimeUp?: () => boolean;
   forgottenRut?: string;
-  /** Is told of each day that is up to date. If it fails, so does its day. */
+  /** What is called for each day that is up to date. If it fails, so does its day. */
   onPublished?: (day: TableDay) => Promise<void>;
   onDayEnd?: OnDayEnd;
 }

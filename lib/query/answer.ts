@@ -156,7 +156,7 @@ const BYTE_ORDER_MARK = '\u{feff}';
  */
 const FORMULA = /^[=+\-@＝＋－＠[\s--\x20]\p{Cc}\p{Cf}\u{fe0f}\u{3164}]/v;
 const PLAIN_NUMBER = /^[-+]?\d+([.,]\d+)?$/;
-/** Within a text, after what a spreadsheet with another separator takes for the end of a cell; no number is all that follows. */
+/** A formula after what a spreadsheet with another separator takes for the end of a cell, unless just a number follows. */
 const FORMULA_WITHIN =
   /([;,\t\|\r\n\u{85}\u{2028}\u{2029}]["\s\p{Cc}\p{Cf}\u{fe0f}\u{3164}]*)(?=[=+\-@＝＋－＠])(?![\-+]\d+(?:[.,]\d+)?\s*(?:[;,\t\|\r\n"\]\}]|$))/gv;
 
@@ -174,8 +174,8 @@ export function csvOf(
     return safe;
   };
   const separator = isLocal ? ';' : ',';
-  const shown = (text: string, isOfNumber: boolean): string => {
-    if (!isOfNumber) return guarded(text);
+  const shown = (text: string, isNumeric: boolean): string => {
+    if (!isNumeric) return guarded(text);
     return isLocal ? text.replace('.', ',') : text;
   };
   const line = (cells: readonly string[]) => cells.map((text) => quotedCell(text, separator)).join(separator);

@@ -100,7 +100,7 @@ async function plannedFiles(
   return scans.success ? scans.output.flatMap((scan) => scan.function_data.files) : undefined;
 }
 
-/** Undefined for a plan with a constant that JSON lacks, such as NaN: DuckDB writes it all the same. */
+/** A plan's JSON. One with a constant that JSON lacks, such as NaN, has none: DuckDB writes it all the same. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -23,7 +23,7 @@ import {
 import type { Table } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
 import { hasCode } from '../system/errors.ts';
-import { isOfAnother, privateCacheFolder } from '../system/private-files.ts';
+import { hasOtherOwner, privateCacheFolder } from '../system/private-files.ts';
 import { DAY_MS, type Day } from '../time/days.ts';
 
 export interface LakeFile {
@@ -263,7 +263,7 @@ function namesIn(parent: string): readonly string[] {
 function removeAbandoned(folder: string, nowMs: number): void {
   try {
     const found = lstatSync(folder);
-    if (!found.isDirectory() || isOfAnother(found)) return;
+    if (!found.isDirectory() || hasOtherOwner(found)) return;
     if (found.mtimeMs < nowMs - ABANDONED_AFTER_MS) rmSync(folder, { recursive: true, force: true });
   } catch {
     // Left to the next question.

@@ -35,14 +35,14 @@ export interface MirrorLimits {
 const MIRROR_LIMITS: MirrorLimits = { keptBytes: 4 * GIB, openObjects: 10_000, openBytes: GIB };
 
 export interface OpenOptions {
-  /** Gets the names among the tables' objects that were not read. */
+  /** The names among the tables' objects that were not read. */
   foreignNames?: Set<string>;
   /** Ends the opening, and what the database works on until it is closed. */
   signal?: AbortSignal;
-  /** Is told of each object of a bucket once there is a copy of it. */
+  /** What is called for each object of a bucket once there is a copy of it. */
   onObject?: (key: string) => void;
   mirrorLimits?: MirrorLimits;
-  /** As openDatabase takes them. */
+  /** The views that openDatabase takes. */
   views?: ReadonlyMap<string, readonly string[]>;
   limits?: DatabaseLimits;
 }

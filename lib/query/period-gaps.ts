@@ -42,8 +42,8 @@ export async function gapNotes(
   if (directions.length === 0) return [];
   const { store } = lake;
   try {
-    const ofRuts = asked.ruts.map((rut) => ` --rut ${rut}`).join('');
-    const command = `${await readAgainCommand(PROGRAM, store)}${ofRuts}`;
+    const rutWords = asked.ruts.map((rut) => ` --rut ${rut}`).join('');
+    const command = `${await readAgainCommand(PROGRAM, store)}${rutWords}`;
     const ruts = asked.ruts.length > 0 ? asked.ruts : await knownCompanies(store, asked);
     const days = daysBetween(asked.from, asked.to);
     const { missing } = await findMissingUnits(store, ruts, directions, days);

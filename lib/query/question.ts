@@ -27,7 +27,7 @@ export interface AskedDatabase {
   connection: DuckDBConnection;
   /** A message of DuckDB with the user's paths of the lake's files. */
   readable(text: string): string;
-  /** Where an answer may be written. Removed when the database is closed. */
+  /** Where an answer may be written, until the database is closed. */
   scratchFile: string;
 }
 

@@ -78,8 +78,8 @@ export function companySheets({ columns, rows }: Answer, book: Book, asked: Aske
   const ruts = [...new Set([...asked.ruts, ...rows.flatMap(([rut]) => rut ?? [])])];
   const headings = counterpart === undefined ? HEADINGS : { ...HEADINGS, contraparte: counterpart };
   return ruts.flatMap((rut) => {
-    const ofCompany = { columns, rows: rowsOf.get(rut) ?? [] };
-    const { lines, totals } = totalsApart(withColumns(ofCompany, ({ name }) => name !== 'rut'));
+    const companyAnswer = { columns, rows: rowsOf.get(rut) ?? [] };
+    const { lines, totals } = totalsApart(withColumns(companyAnswer, ({ name }) => name !== 'rut'));
     const sheet = (name: string, answer: Answer, below: Answer['rows'], isToPrint = true) => ({
       name,
       above: [title, `${asked.names?.get(rut) ?? ''} RUT ${rut}`.trim(), periodText(asked)],
@@ -143,7 +143,7 @@ function periodText({ from, to }: Period): string {
 /** A row for each currency, and one of all in pesos. Sums are exact; what is not known is in none of them. */
 function totalsOf(
   { columns, rows }: Answer,
-  { amounts = [], apart = [], row: ofRow = ['comprobante', 'comprobantes'] }: Book,
+  { amounts = [], apart = [], row: rowName = ['comprobante', 'comprobantes'] }: Book,
 ): Answer['rows'] {
   const place = (name: string) => columns.findIndex((column) => column.name === name);
   const line = (label: string, summedRows: Answer['rows'], summed: readonly string[]) => {
@@ -160,14 +160,14 @@ function totalsOf(
   const byCurrency = groups([...apart, 'moneda']).map(([label, group]) => {
     // Without a currency there is no sum: it may be of several.
     const isKnown = group[0]?.[place('moneda')] !== null;
-    const count = `${isKnown ? '' : ' sin moneda conocida'}: ${counted(group.length, ofRow)}`;
+    const count = `${isKnown ? '' : ' sin moneda conocida'}: ${counted(group.length, rowName)}`;
     return line(label + count, group, isKnown ? [...amounts, ...pesos] : []);
   });
   const pesosLines = groups(apart.slice(0, 1)).map(([label, group]) => {
     const known = group.filter((row) => row[place(pesos.at(-1) ?? '')] !== null).length;
     const lack = known < group.length ? '; los otros no tienen total o tipo de cambio' : '';
     return line(
-      `${label} en pesos: ${countText(known)} de ${counted(group.length, ofRow)}${lack}`,
+      `${label} en pesos: ${countText(known)} de ${counted(group.length, rowName)}${lack}`,
       group,
       pesos,
     );

@@ -12,7 +12,7 @@ import { DAY_MS } from '../time/days.ts';
 import { type Answer, type AnswerColumn, isBoolean, isNumber } from './answer.ts';
 
 export interface AnswerSheet {
-  /** At most 31 characters, none of them `[]:*?/\`. */
+  /** A name of at most 31 characters, none of them `[]:*?/\`. */
   name: string;
   answer: Answer;
   /** Lines above the heading: what it is, whose, and of when. */

@@ -41,9 +41,9 @@ export function declaredPeriod({ from, to }: Period, today: Day): DayRange {
 }
 
 export interface DeclaredDays {
-  /** Of the companies that the audit has, by RUT. */
+  /** The names of the companies that the audit has, by RUT. */
   names: ReadonlyMap<string, string>;
-  /** To be asked of the tables, besides the query. */
+  /** What is asked of the tables, besides the query. */
   questions: readonly string[];
   /** What is lacking, once the tables are open. */
   lackIn(database: LakeDatabase): Promise<Lack | undefined>;

@@ -26,7 +26,7 @@ export interface MonthSummary {
   pendingAnswers: number;
   /** Null until the month is over. */
   changesSinceClose: number | null;
-  /** By currency, credit notes subtracted; a currency that is not known has no sum. */
+  /** The sales by currency, credit notes subtracted; a currency that is not known has no sum. */
   sales: CurrencySums;
   purchases: CurrencySums;
   /** VAT as stated by the details that were read: of sales, and of received e-Facturas, e-Tickets and all others. */
@@ -42,7 +42,7 @@ export interface MonthSummary {
   concerns: readonly string[];
   /** When the month was closed, of the closes that it was compared with. */
   closedAt: string | null;
-  /** In pesos by concept, and what VAT of sales is more than that of e-Facturas. */
+  /** The position in pesos by concept, and what VAT of sales is more than that of e-Facturas. */
   position: CurrencySums;
   /** What these totals lack, in words. */
   positionLacks: string | null;
@@ -51,7 +51,7 @@ export interface MonthSummary {
 /** A decimal by currency, the one with the most receipts first. */
 type CurrencySums = Readonly<Record<string, string>>;
 
-/** Of several companies. */
+/** Texts of a page of several companies. */
 export const OFFICE = {
   title: 'Empresas',
   about:
@@ -118,13 +118,13 @@ export function summaryOf(report: Report): MonthSummary {
   };
 }
 
-/** With the lines of declared tables that differ, where a close was compared with. */
+/** How many changes there are, with the lines of declared tables that differ, where a close was compared with. */
 function changesIn({ parts }: Report): number | null {
   const changes = answerOf(parts, 'cambios');
   const { columns, rows } = totalsApart(answerOf(parts, 'rectificacion') ?? NOTHING).lines;
-  const ofCell = ['campo', 'declarado', 'actual', 'diferencia'];
+  const cellColumns = ['campo', 'declarado', 'actual', 'diferencia'];
   const lines = rows.map((row) =>
-    row.filter((_, at) => !ofCell.includes(columns[at]?.name ?? '')).join('\n'),
+    row.filter((_, at) => !cellColumns.includes(columns[at]?.name ?? '')).join('\n'),
   );
   return changes === undefined ? null : changes.rows.length + new Set(lines).size;
 }

@@ -25,16 +25,16 @@ export type PartId =
 export interface ReportPart {
   /** Its anchor on the page. */
   id: PartId;
-  /** Also the name of its sheet: at most 31 characters. */
+  /** It is also the name of its sheet: at most 31 characters. */
   title: string;
   /** Says what is counted and what is not. */
   about: string;
-  /** Shown if there are no rows. */
+  /** What is shown if there are no rows. */
   emptyText: string;
   /** Names the rows, if each is something to look into. */
   concern?: Several;
   /** Whether it can be asked only once the month is over. */
-  isOfClosedMonth?: boolean;
+  mustMonthBeOver?: boolean;
   /** The named query that it asks, as `q`. */
   query: string;
   /** A table of the database that has its answer. */
@@ -45,12 +45,12 @@ export interface ReportPart {
   /** Rows that another part tells are left out. */
   where?: string;
   /** Whether the query has no receipt types. */
-  isWithoutTypes?: boolean;
+  hasNoTypes?: boolean;
 }
 
 export interface AnsweredPart {
   part: ReportPart;
-  /** Undefined if it can't be asked yet. */
+  /** A part that can't be asked yet has none. */
   answer: Answer | undefined;
 }
 
@@ -65,8 +65,8 @@ const JOINED_TYPES = ' LEFT JOIN tipos_comprobante t USING (tipo_comprobante)';
 
 /** The SQL of a part for companies (none: all) and a month. The RUT is its last column. */
 export function partSql(part: ReportPart, month: Narrowing): string {
-  const { query, table, select, where, orderBy, isWithoutTypes } = part;
-  const types = isWithoutTypes === true ? '' : JOINED_TYPES;
+  const { query, table, select, where, orderBy, hasNoTypes } = part;
+  const types = hasNoTypes === true ? '' : JOINED_TYPES;
   const condition = where === undefined ? '' : ` WHERE ${where}`;
   const asked = table === undefined ? narrowed(namedQuery(query).sql, month) : `SELECT * FROM ${table}`;
   return `SELECT ${select}, q.rut FROM (\n${asked}\n) q${types}${condition} ORDER BY ${orderBy}`;
@@ -84,8 +84,8 @@ LEFT JOIN ${direction}_detalle d ON d.fecha = e.fecha AND d.rut = e.rut AND d.id
 WHERE ${ofMonth('e')} AND d.id IS NULL AND e.visto_por_ultima_vez IS NULL
   AND coalesce(e.${status}, '') <> 'BE' AND coalesce(t.clase, '') <> 'remito'`;
   };
-  const ofIssued = `CASE t.clase WHEN 'boleta de entrada' THEN 'compras' WHEN 'resguardo' THEN 'posicion' ELSE 'ventas' END`;
-  return `${unread('emitidos', ofIssued, 'estado_dgi_codigo')}
+  const partOfIssued = `CASE t.clase WHEN 'boleta de entrada' THEN 'compras' WHEN 'resguardo' THEN 'posicion' ELSE 'ventas' END`;
+  return `${unread('emitidos', partOfIssued, 'estado_dgi_codigo')}
 UNION
 ${unread('recibidos', "'posicion'", 'estado_codigo')}`;
 }
@@ -123,7 +123,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
       'Según los detalles leídos, a la tasa mínima (10 %) y a la básica (22 %). «Sin desglose» cuenta los comprobantes cuyo detalle no se leyó o no trae los montos por tasa: mientras no sea 0, las sumas están incompletas. «Por revisar» cuenta los que tienen montos ilegibles o un detalle anterior al último cambio.',
     emptyText: 'No hay comprobantes con IVA.',
     query: 'vat-by-month',
-    isWithoutTypes: true,
+    hasNoTypes: true,
     select: `CASE direccion WHEN 'emitidos' THEN 'Ventas' ELSE 'Compras' END AS libro, moneda, comprobantes, no_gravado,
       exportacion, neto_minima, iva_minima, neto_basica, iva_basica, sin_desglose, por_revisar`,
     orderBy: '1 DESC, 2',
@@ -135,7 +135,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
       'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante o, si no declara ninguno, al de cotizaciones que vale ese día («Con cotización» los cuenta). Con la moneda «todas» están los totales en pesos de cada concepto y, al final, lo que el IVA de ventas supera al de e-Facturas recibidas; qué es deducible no se indica. La nota indica qué falta: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
     emptyText: 'No hay IVA ni retenciones.',
     query: 'posicion-iva',
-    isWithoutTypes: true,
+    hasNoTypes: true,
     select: `concepto, moneda, nota, comprobantes, iva_minima, iva_basica, retenido, iva_minima_pesos, iva_basica_pesos,
       retenido_pesos, total_pesos, sin_detalle, sin_cambio, por_revisar, con_cotizacion`,
     orderBy: "coalesce(moneda, '') = 'todas', concepto LIKE '%menos%', concepto <> 'IVA de ventas', 1, 2",
@@ -210,7 +210,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     emptyText: 'Nada cambió desde el cierre.',
     concern: ['cambio desde el cierre', 'cambios desde el cierre'],
     query: 'changes-since-close',
-    isOfClosedMonth: true,
+    mustMonthBeOver: true,
     select: `direccion, fecha, ${TYPE}, serie, numero, cambio, campo, CASE WHEN campo IS NOT NULL THEN antes END AS antes,
       CASE WHEN campo IS NOT NULL THEN despues END AS despues, momento, id`,
     // The days themselves say when they were first read.

@@ -50,7 +50,7 @@ export async function readDays(
   return { ruts, companies, period: { from, to, today, readAgain, isLagging, damaged } };
 }
 
-/** Undefined if it can't be told: a caller who may query the tables may lack permission to list units. */
+/** Nobody can tell without permission to list units, which a caller who may query the tables may lack. */
 async function isPeriodLagging(store: LakeStore, days: DayRange): Promise<boolean | undefined> {
   try {
     return (await lagNote(store, RECEIPT_TABLES, days)) !== undefined;
@@ -95,7 +95,7 @@ export function daysOf(
 
 /** What the figures of a period may lack. */
 export interface Lack {
-  /** In Spanish, as the workbooks are. */
+  /** What is lacking, in Spanish, as the workbooks are. */
   text: string;
   /** The command that reads it, if one does. */
   command: string | undefined;
@@ -104,16 +104,16 @@ export interface Lack {
 }
 
 const MOST_COMPANIES = 5;
-/** Without them there is no VAT. */
+/** The details have the VAT. */
 export const DETAILS = DIRECTIONS.map((direction) => ` --details ${direction}`).join('');
 
 export interface DaysOfCompany {
   rut: string;
-  /** Undefined if nothing is known of them. */
+  /** The days, if anything is known of them. */
   days: readonly ReportDay[] | undefined;
 }
 
-/** Undefined if nothing is lacking. */
+/** What the days lack, if they lack anything. */
 export function lackOfDays(companies: readonly DaysOfCompany[], period: ReadPeriod): Lack | undefined {
   const { from, to, today, readAgain, isLagging, damaged } = period;
   const lacking = companies.flatMap(({ rut, days }) => {

@@ -55,12 +55,12 @@ export interface Report extends AskedReport, ReadPeriod {
 }
 
 export interface ReportOptions {
-  /** Called before a part is asked. */
+  /** What is called before a part is asked. */
   onPart?: (part: ReportPart) => void;
   /** Values of the UI by year, in place of those in the queries. */
   ui?: Narrowing['ui'];
   signal?: AbortSignal;
-  /** Of DuckDB, where `database` gives none. */
+  /** DuckDB's limits, where no `database` is given. */
   limits?: OpenOptions['limits'];
   closed?: ClosedMonths;
   /** Gives a database that has the days of these questions about these companies, and is not closed here. */
@@ -70,9 +70,9 @@ export interface ReportOptions {
 /** Closes to compare with. */
 export interface ClosedMonths {
   ruts: readonly string[];
-  /** When each was made, by RUT. */
+  /** When each close was made, by RUT. */
   closedAt: ReadonlyMap<string, string>;
-  /** In place of `cambios`. They read the answer to `sql` as the table CHANGES. */
+  /** The parts in place of `cambios`, which read the answer to `sql` as the table CHANGES. */
   parts: readonly ReportPart[];
   sql: (month: Narrowing) => string;
   /** What `sql` reads beside the lake. */
@@ -117,7 +117,7 @@ async function isInLake(store: LakeStore, rut: string): Promise<boolean> {
 
 /** A month of several companies. */
 export interface AskedReports extends Omit<AskedReport, 'rut' | 'name'> {
-  /** Absent: all that the audit has on these days. */
+  /** By default all companies that the audit has on these days. */
   ruts?: readonly string[];
   /** Companies that are told of besides these, even if nothing was exported of them. */
   alsoRuts?: readonly string[] | undefined;
@@ -155,20 +155,20 @@ export async function* readReports(
   const companyCount = read.ruts.length;
   for await (const company of read.companies) {
     const { rut, name } = company;
-    let ofCompany: Answers;
+    let companyAnswers: Answers;
     try {
-      ofCompany = (answers ?? (await answersOf(store, [rut], month, isOver, options)))(rut);
+      companyAnswers = (answers ?? (await answersOf(store, [rut], month, isOver, options)))(rut);
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       yield { report: { rut, name, error }, companyCount };
       continue;
     }
-    const { parts, unreadDetails } = ofCompany;
-    const days = daysOf(company, period, ofCompany.holds);
+    const { parts, unreadDetails } = companyAnswers;
+    const days = daysOf(company, period, companyAnswers.holds);
     const marked = days.flatMap(({ day, state }) => (isMarked(state) ? [day] : []));
     // Whatever is read also brings the tables up to date.
-    const isOfMonth = unreadDetails.length > 0 || period.isLagging === true;
-    const toRead = [...marked, ...(isOfMonth ? [from, [from, lastDay].sort().at(-1)] : [])].sort();
+    const areTablesBehind = unreadDetails.length > 0 || period.isLagging === true;
+    const toRead = [...marked, ...(areTablesBehind ? [from, [from, lastDay].sort().at(-1)] : [])].sort();
     const report = {
       ...period,
       rut,
@@ -203,18 +203,19 @@ async function answersOf(
 ): Promise<(rut: string) => Answers> {
   const unreadSql = unreadDetailsSql(ruts, from, to);
   const heldSql = heldDaysSql(ruts, from, to);
-  const ofClosed = closed?.ruts.filter((rut) => ruts.length === 0 || ruts.includes(rut)) ?? [];
+  const closedRuts = closed?.ruts.filter((rut) => ruts.length === 0 || ruts.includes(rut)) ?? [];
   const month = (companies: readonly string[]) => ({ ruts: companies, from, to, ui });
-  const changesSql = closed === undefined || ofClosed.length === 0 ? undefined : closed.sql(month(ofClosed));
+  const changesSql =
+    closed === undefined || closedRuts.length === 0 ? undefined : closed.sql(month(closedRuts));
   const questions = [
     ...REPORT_PARTS.map((part) => withCloseDay(part, to)),
     ...(changesSql === undefined ? [] : (closed?.parts ?? [])),
   ].map((part) => ({
     part,
-    sql: isOver || part.isOfClosedMonth !== true ? partSql(part, month(ruts)) : undefined,
+    sql: isOver || part.mustMonthBeOver !== true ? partSql(part, month(ruts)) : undefined,
   }));
   const isAsked = (part: ReportPart, rut: string) =>
-    part.isOfClosedMonth !== true || (part.table !== undefined) === ofClosed.includes(rut);
+    part.mustMonthBeOver !== true || (part.table !== undefined) === closedRuts.includes(rut);
   const asked = questions.flatMap(({ part, sql }) => (part.table === undefined ? (sql ?? []) : []));
   const sqls = [unreadSql, heldSql, ...asked, ...(changesSql === undefined ? [] : [changesSql])];
   const database =
@@ -245,7 +246,7 @@ async function answersOf(
 
 /** Says which day is taken for the close, where there is none to compare with. */
 function withCloseDay(part: ReportPart, to: Day): ReportPart {
-  if (part.isOfClosedMonth !== true) return part;
+  if (part.mustMonthBeOver !== true) return part;
   return { ...part, about: `${part.about} Como cierre se toma el ${shortDay(addDays(to, 1))}.` };
 }
 

@@ -3,8 +3,8 @@ import { describeProblems } from '../companies/company.ts';
 import type { RenewedToken } from '../companies/renewed-tokens.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { CompanyAnswers } from '../export/reading/company-answers.ts';
-import { newFacts } from '../export/reading/facts.ts';
 import { union } from '../export/reading/read-company.ts';
+import { newFacts } from '../export/reading/service-facts.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { unmarkedLags } from '../publish/publish-days.ts';
 import { messageOf } from '../system/errors.ts';
@@ -104,7 +104,7 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
   };
 }
 
-/** As far back as the weekly run reads. */
+/** How far back the weekly run reads. */
 const DAYS_LOOKED_AT = 65;
 
 async function namesOfLags(lake: LakeStore, today: Day): Promise<string[]> {

@@ -18,7 +18,7 @@ const LEFTOVER_MS = DAY_MS;
 
 export interface LakeExport
   extends Omit<PlannedRunOptions, 'run' | 'companiesAtOnce' | 'maxInFlightInAll' | 'onDamagedPart'> {
-  /** Is told of the end of the last unit, before the first day is published. */
+  /** What is called at the end of the last unit, before the first day is published. */
   onExportEnd?: () => void;
   onDayEnd?: OnDayEnd;
   /** What the error of a store means; default: its message. */

@@ -4,8 +4,8 @@ import { type ApiClient, addCounts, companyClient } from '../api/client.ts';
 import { writeAudit } from '../audit/write.ts';
 import { exportCompany } from '../export/company.ts';
 import type { DetailOptions, ExportTools } from '../export/export-tools.ts';
-import { type FactsByDirection, factsFrom, newFacts } from '../export/reading/facts.ts';
 import { proveService } from '../export/reading/prove-service.ts';
+import { type FactsByDirection, factsFrom, newFacts } from '../export/reading/service-facts.ts';
 import { Marks } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -34,7 +34,7 @@ export interface ExportedPart {
   results: readonly UnitResult[];
   /** How many units there was no time for. */
   handedBack: number;
-  /** Undefined if none were asked for. */
+  /** The details that were read, if any were asked for. */
   details: DetailCounts | undefined;
 }
 
@@ -143,7 +143,7 @@ export interface DetailCounts {
   unitsWithout: number;
 }
 
-/** Undefined if no details were asked for. */
+/** Counts details, if any were asked for. */
 export function countDetails(results: readonly UnitResult[], read: number): DetailCounts | undefined {
   const asked = results.filter(({ detailState }) => detailState !== undefined);
   if (asked.length === 0 && read === 0) return undefined;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { FactsSchema } from '../export/reading/facts.ts';
+import { FactsSchema } from '../export/reading/service-facts.ts';
 import { CfeLakeError } from '../system/errors.ts';
 import { type Day, type DayRange, daySchema, daysBetween, widthDays } from '../time/days.ts';
 import { isValidRut } from '../units/rut.ts';

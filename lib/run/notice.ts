@@ -116,7 +116,7 @@ function companyLines(named: NonNullable<Notice['empresas']>, count: number): st
   return count > shown.length ? [...lines, `… y ${count - shown.length} más`] : lines;
 }
 
-/** As Slack asks for: a name like `<!channel>` would call everybody. */
+/** The escapes that Slack asks for: a name like `<!channel>` would call everybody. */
 function escaped(name: string): string {
   return name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,7 +1,7 @@
 import { Breaker } from '../api/breaker.ts';
 import type { ApiClient } from '../api/client.ts';
-import type { FactsByDirection } from '../export/reading/facts.ts';
 import { proveService } from '../export/reading/prove-service.ts';
+import type { FactsByDirection } from '../export/reading/service-facts.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { CfeLakeError, messageOf } from '../system/errors.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
@@ -22,7 +22,7 @@ export interface OpenedApi {
   close(): Promise<void>;
 }
 
-/** Undefined if another start-run has the share that both have. */
+/** Opens the API, unless another start-run has the share that both have. */
 export type OpenApi = (remainingMs: number, breaker?: Breaker) => Promise<OpenedApi | undefined>;
 
 export interface ProveRunTools {

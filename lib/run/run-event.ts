@@ -48,7 +48,7 @@ export const MOST_DETAIL_BYTES = 240_000;
 /** More than any run has. */
 const MOST_PARTS = 99_999;
 
-/** The events of a run, by the companies of which anything is new. None if there are none. */
+/** The events of a run, by the companies of which anything is new. */
 export function runEvents(
   lake: string,
   { runId, runDay, directions, ...asked }: RunInput,

@@ -9,7 +9,7 @@ import {
 import * as v from 'valibot';
 import { type CompanyProblem, describeProblem, describeProblems } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
-import { type FactsByDirection, factsMessage } from '../export/reading/facts.ts';
+import { type FactsByDirection, factsMessage } from '../export/reading/service-facts.ts';
 import { COMPANIES_KEY } from '../lake/layout.ts';
 import type { SourceClaim } from '../lake/source.ts';
 import {
@@ -293,7 +293,7 @@ const LastCompaniesSchema = v.pipe(
   v.object({ version: v.literal(1), ruts: v.array(v.string()) }),
 );
 
-/** Empty before the first run, or if this version can't read them. */
+/** The companies of the last run; none before the first one, or if this version can't read them. */
 async function readLastCompanies(store: LakeStore): Promise<LastCompanies> {
   const found = await store.find(COMPANIES_KEY);
   if (found === undefined) return { ruts: [], found };

@@ -4,7 +4,7 @@ import { NIGHTS, type Nightly, shellLine } from './nightly.ts';
 import { SCHEDULER } from './phrases.ts';
 import { type Run, runOrThrow, type Scheduler } from './scheduler.ts';
 
-/** Undefined where this user has none to write. */
+/** The user's crontab, if there is one to write. */
 export function crontab(run: Run): Scheduler | undefined {
   if (readCrontab(run) === undefined) return undefined;
 
@@ -28,7 +28,7 @@ export function crontab(run: Run): Scheduler | undefined {
   };
 }
 
-/** Undefined where it can't be read: others' lines would be lost if it were written. */
+/** The crontab's text, if it can be read: others' lines would be lost if it were written unread. */
 function readCrontab(run: Run): string | undefined {
   const ran = run(['crontab', '-l']);
   if (ran?.code === 0) return ran.stdout;

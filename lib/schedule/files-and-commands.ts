@@ -44,7 +44,7 @@ export function ofFilesAndCommands(
   };
 }
 
-/** For sh and for the command prompt of Windows. */
+/** The word in quotes, for sh and for the command prompt of Windows. */
 function quotedWord(word: string): string {
   return /^[\w:./-]+$/.test(word) ? word : `"${word.replaceAll('"', '\\"')}"`;
 }

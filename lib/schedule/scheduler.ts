@@ -6,7 +6,7 @@ import { SCHEDULER } from './phrases.ts';
 
 /** What starts programs at night on a machine, for this user. */
 export interface Scheduler {
-  /** In the middle of a sentence. */
+  /** Its name in the middle of a sentence. */
   name: Localized;
   /** What a person has to do beside it. */
   note?: Localized;

@@ -4,7 +4,7 @@ import { NIGHTS, type Nightly } from './nightly.ts';
 import { SCHEDULER } from './phrases.ts';
 import type { Run, Scheduler } from './scheduler.ts';
 
-/** That of Windows. Written from its documentation: nobody has run it. */
+/** The scheduler of Windows, written from its documentation: nobody has run it. */
 export function taskScheduler(run: Run): Scheduler {
   return ofFilesAndCommands(run, { name: SCHEDULER.tasks(), note: SCHEDULER.taskProperties() }, planOf);
 }

@@ -41,8 +41,8 @@ const ANALYST = {
  */
 export function addCallers(scope: Construct, called: Called): void {
   const parent = new Construct(scope, 'Callers');
-  const ofRates = objects(called.lake, ['s3:GetObject', 's3:PutObject'], [COTIZACIONES.name]);
-  addPolicy(parent, OPERATOR, called, [...toRun(called), ...toFollowTheRunbook(called), ...ofRates]);
+  const ratesAccess = objects(called.lake, ['s3:GetObject', 's3:PutObject'], [COTIZACIONES.name]);
+  addPolicy(parent, OPERATOR, called, [...toRun(called), ...toFollowTheRunbook(called), ...ratesAccess]);
   addPolicy(parent, ANALYST, called, toQuery(called));
 }
 

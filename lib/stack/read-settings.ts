@@ -114,7 +114,7 @@ export async function readSettingsFile(folder: string): Promise<GivenSettings> {
   return settings;
 }
 
-/** Undefined without a file. Throws SettingsError for one that is not UTF-8. */
+/** The file's text, if there is a file. Throws SettingsError for one that is not UTF-8. */
 async function textOf(file: string): Promise<string | undefined> {
   const bytes = await readFile(file).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;

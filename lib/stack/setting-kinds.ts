@@ -26,7 +26,7 @@ export const bucketName = text(
   'must be the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
 );
 
-/** Of the same account by name, such as `path/boundary`, or of any by ARN. */
+/** A policy of the same account by name, such as `path/boundary`, or of any by ARN. */
 export const managedPolicy = text(
   /^(arn:aws[\w-]*:iam::(\d{12}|aws):policy\/)?[\w+=,.@-]+(\/[\w+=,.@-]+)*$/,
   'must be the name or the ARN of a managed policy (arn:aws:iam::…:policy/…)',
@@ -34,7 +34,7 @@ export const managedPolicy = text(
 
 const TAG = /^(?!aws:)[\p{L}\p{N} _.:/=+@-]*$/iu;
 
-/** As an object, or as `team=finance,env=prod`. */
+/** Tags as an object, or as `team=finance,env=prod`. */
 export const tags = v.message(
   v.pipe(
     v.union([

@@ -237,7 +237,7 @@ const secretName = text(
   'must be the name of a secret: letters, digits and /_+=.@- only, no slash at its ends',
 );
 
-/** Undefined for none. From the command line, `true` is text. */
+/** The login's secret, if there is a login. From the command line, `true` is text. */
 const loginSecret = v.message(
   v.pipe(
     v.union([v.boolean(), secretName]),

@@ -15,5 +15,5 @@ export function awsConnections(silenceMs = 60_000) {
   };
 }
 
-/** For calls of start-run: longer than its own limit. */
+/** How long a call of start-run may take: longer than its own limit. */
 export const START_RUN_MS = 130_000;

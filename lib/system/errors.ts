@@ -99,7 +99,7 @@ export type AwsUse = LakeUse | 'stack' | 'secrets';
 export interface AwsFault {
   /** The error's name as the service gives it: `AccessDenied`, `NoSuchBucket`, `SlowDown`. */
   code: string;
-  /** Undefined for an unknown code. */
+  /** What to do, if the code is known. */
   advice: string | undefined;
   /** Distinguishes a wrong set-up from failed work. */
   exitCode: ExitCode;
@@ -202,7 +202,7 @@ const WRONG_PLACE: ReadonlySet<string> = new Set([
 export interface SystemFault {
   /** `ENOSPC` and the like. */
   code: string;
-  /** With the code, as the end of a sentence. */
+  /** The reason with the code, as the end of a sentence. */
   reason: string;
   /** What to do: a sentence without its full stop. */
   advice: string;

@@ -189,7 +189,7 @@ export async function leftReplacements(path: string): Promise<{ part: string; no
     const [, note] = /^(\w+)\.[\da-f-]{36}\.part$/.exec(name.slice(basename(path).length + 1)) ?? [];
     const part = join(dirname(path), name);
     const stats = note === undefined ? undefined : await lstat(part).catch(() => undefined);
-    return note !== undefined && stats?.isFile() === true && !isOfAnother(stats) ? [{ part, note }] : [];
+    return note !== undefined && stats?.isFile() === true && !hasOtherOwner(stats) ? [{ part, note }] : [];
   });
   return (await Promise.all(found)).flat();
 }
@@ -208,7 +208,7 @@ export async function readOwnFile(path: string, mostBytes: number): Promise<Buff
     const word = shellWord(path);
     const refusal = (what: Said, command: string) =>
       new WrongInputError(what, { advice: FILES.mend(command) });
-    if (isOfAnother(found) && found.uid !== ROOT)
+    if (hasOtherOwner(found) && found.uid !== ROOT)
       throw refusal(FILES.ofAnother(path), `sudo chown "$(id -u)" ${word} && chmod 600 ${word}`);
     if (hasBits(found, OTHERS_MAY_WRITE))
       throw refusal(FILES.openToOthers(path, modeOf(found)), `chmod 600 ${word}`);
@@ -341,7 +341,7 @@ function trusted(folder: string, advice: Said = NAME_A_CACHE, adviceOfAnother = 
   for (let step = real; ; step = dirname(step)) {
     const found = lstatSync(step);
     if (!found.isDirectory()) throw unsafe(step, 'is not a folder', advice);
-    if (isOfAnother(found) && found.uid !== ROOT)
+    if (hasOtherOwner(found) && found.uid !== ROOT)
       throw unsafe(step, 'belongs to another user', adviceOfAnother);
     if (hasBits(found, OTHERS_MAY_WRITE) && !hasBits(found, STICKY)) {
       throw unsafe(step, `may be written by others (mode ${modeOf(found)})`, advice);
@@ -353,7 +353,7 @@ function trusted(folder: string, advice: Said = NAME_A_CACHE, adviceOfAnother = 
 function checkedPrivate(folder: string): string {
   const found = lstatSync(folder);
   if (!found.isDirectory()) throw unsafe(folder, 'is not a folder, or only a link to one', NAME_A_CACHE);
-  if (isOfAnother(found)) throw unsafe(folder, 'belongs to another user', NAME_A_CACHE);
+  if (hasOtherOwner(found)) throw unsafe(folder, 'belongs to another user', NAME_A_CACHE);
   if (hasBits(found, ANYTHING_FOR_OTHERS)) {
     throw unsafe(folder, `is open to others (mode ${modeOf(found)}, not 700)`, NAME_A_CACHE);
   }
@@ -361,7 +361,7 @@ function checkedPrivate(folder: string): string {
 }
 
 /** Whether another user owns what was found; never on Windows, whose files have no such owner. */
-export function isOfAnother({ uid }: Stats): boolean {
+export function hasOtherOwner({ uid }: Stats): boolean {
   return process.getuid !== undefined && uid !== process.getuid();
 }
 

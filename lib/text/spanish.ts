@@ -38,7 +38,7 @@ function written(options: Intl.DateTimeFormatOptions): (day: Day) => string {
   return (day) => format.format(new Date(`${day}T00:00:00Z`));
 }
 
-/** Of January to December, as in Uruguay. */
+/** The names of January to December in Uruguay. */
 export const MONTH_NAMES =
   'enero febrero marzo abril mayo junio julio agosto setiembre octubre noviembre diciembre'.split(' ');
 

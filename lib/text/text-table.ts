@@ -131,10 +131,10 @@ function cutTexts(
   columns = Number.POSITIVE_INFINITY,
 ): void {
   for (let excess = totalWidth(widths) - columns; excess > 0; excess = totalWidth(widths) - columns) {
-    const texts = widths.map((ofColumn, place) => (alignments[place] === 'left' ? ofColumn : 0));
+    const texts = widths.map((columnWidth, place) => (alignments[place] === 'left' ? columnWidth : 0));
     const widest = Math.max(...texts);
     if (widest <= LEAST_TEXT) return;
-    const next = Math.max(LEAST_TEXT, ...texts.filter((ofColumn) => ofColumn < widest));
+    const next = Math.max(LEAST_TEXT, ...texts.filter((columnWidth) => columnWidth < widest));
     widths[texts.indexOf(widest)] = Math.max(widest - excess, Math.min(next, widest - 1));
   }
 }
@@ -148,7 +148,7 @@ function withWrapped(cells: readonly string[], wrapping: number, columns: number
 }
 
 function totalWidth(widths: readonly number[]): number {
-  return widths.reduce((sum, ofColumn) => sum + ofColumn, GAP.length * Math.max(0, widths.length - 1));
+  return widths.reduce((sum, columnWidth) => sum + columnWidth, GAP.length * Math.max(0, widths.length - 1));
 }
 
 function pad(text: string, columns: number, alignment: Alignment, paint: (shown: string) => string): string {
@@ -157,7 +157,7 @@ function pad(text: string, columns: number, alignment: Alignment, paint: (shown:
   return alignment === 'right' ? blanks + paint(shown) : paint(shown) + blanks;
 }
 
-/** The text's beginning. Not that of a number: it would be read as another. */
+/** The text's beginning, unless that is the beginning of a number: it would be read as another. */
 function cut(text: string, columns: number): string {
   const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
   const kept = characters.slice(0, columns - 1).join('');

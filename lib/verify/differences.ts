@@ -28,7 +28,7 @@ export function differencesAnswer(differences: readonly Difference[], texts: Rec
   };
 }
 
-/** As the list says it; what it does not say, as the lake does. */
+/** What the list says of the receipt and, where it says nothing, what the lake does. */
 function receiptCells(difference: Difference): (string | null)[] {
   const official = 'official' in difference ? difference.official : undefined;
   const receipt = 'receipt' in difference ? difference.receipt : undefined;

@@ -21,7 +21,7 @@ export interface LakeReceipt {
   status: string | null;
   /** Whether the API still lists it. */
   isListed: boolean;
-  /** Of issued e-Tickets: on which side of 5,000 UI it is; null for all others. */
+  /** On which side of 5,000 UI an issued e-Ticket is; null for all others. */
   ticket: 'under' | 'over' | 'unknown' | null;
 }
 

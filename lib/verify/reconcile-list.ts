@@ -38,7 +38,7 @@ export type Difference =
   | {
       kind: 'not compared';
       official: OfficialReceipt;
-      /** Undefined where the list does not say which receipt it is, and none of the lake's is as far as it can be read. */
+      /** The lake's receipt, unless the list does not say which one it is, and none is as far as it can be read. */
       receipt?: LakeReceipt;
       uncompared: readonly UncomparedField[];
     };
@@ -144,7 +144,7 @@ export function reconcileLists(
   };
 }
 
-/** Of those with one number, the ones that the API still lists; without any, and if none was found yet, one that is gone. */
+/** Among those with one number, the ones that the API still lists; else, if none was found yet, one that is gone. */
 function standing(receipts: readonly LakeReceipt[], isFound: boolean): readonly LakeReceipt[] {
   const listed = receipts.filter(({ isListed }) => isListed);
   return listed.length > 0 || isFound ? listed : receipts.slice(0, 1);

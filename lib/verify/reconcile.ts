@@ -56,7 +56,7 @@ export async function compareWithLake(
   };
 }
 
-/** Only if every row was read, every receipt of both sides compared, and every day read after its end. */
+/** Whether every row was read, every receipt of both sides compared and equal, and every day read after its end. */
 export function isAllEqual(comparison: Comparison): boolean {
   const { list, equal, differences, outside, unknownTickets, unread, unreadDays, damaged, strangers } =
     comparison;
@@ -92,15 +92,15 @@ function unreadIn({ receipts, strange }: OfficialList, direction: Direction): Un
         ['total', receipt.total, false],
       ] as const),
     ];
-    return readings.flatMap(([field, reading, isOfKey]) => {
+    return readings.flatMap(([field, reading, isKeyField]) => {
       if (reading.state === 'unreadable') return [{ row, field, text: reading.text }];
-      return reading.state === 'absent' && isOfKey ? [{ row, field, text: '' }] : [];
+      return reading.state === 'absent' && isKeyField ? [{ row, field, text: '' }] : [];
     });
   });
   return [...cells, ...strange].sort((a, b) => a.row - b.row);
 }
 
-/** In words, at most this many rows. */
+/** How many rows are told in words. */
 const MOST_ROWS_TOLD = 20;
 
 export function countsOf({ list, lakeCount, equal, differences }: Comparison) {
@@ -119,10 +119,10 @@ export function notesOf(comparison: Comparison, texts: ReconcileTexts): string[]
   const { list, direction, days, found, outside, strangers, unread, unreadDays, damaged } = comparison;
   const said = list.days;
   const otherDirection: Direction = direction === 'recibidos' ? 'emitidos' : 'recibidos';
-  const isOfOtherDays = outside.length > 0 && outside.length === list.receipts.length;
+  const areDaysOthers = outside.length > 0 && outside.length === list.receipts.length;
   const dates = outside.flatMap(({ day }) => valueIn(day) ?? []).sort();
   const notes: (string | false)[] = [
-    isOfOtherDays
+    areDaysOthers
       ? texts.otherDays(dates[0] ?? '', dates.at(-1) ?? '')
       : list.receipts.length > 0 && found === 0 && texts.nothingMatches(otherDirection),
     strangers[0] !== undefined && texts.strangers(strangers.length, strangers[0]),
@@ -133,7 +133,7 @@ export function notesOf(comparison: Comparison, texts: ReconcileTexts): string[]
     comparison.areDaysOfRows && texts.rowsAlone,
     unreadDays.length > 0 && texts.unreadDays(unreadDays.length, dayRanges(unreadDays).join(', ')),
     damaged.length > 0 && texts.damagedAudit,
-    outside.length > 0 && !isOfOtherDays && texts.outside(outside.length),
+    outside.length > 0 && !areDaysOthers && texts.outside(outside.length),
     comparison.smallTickets > 0 && texts.smallTickets(comparison.smallTickets),
     comparison.unknownTickets > 0 && texts.unknownTickets(comparison.unknownTickets),
     comparison.withoutDetail > 0 && texts.withoutDetail(comparison.withoutDetail),

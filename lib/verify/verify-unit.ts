@@ -22,11 +22,11 @@ export interface UnitVerification extends Unit {
   equal: number;
   /** Listed by the API, not in the lake. */
   missing: number;
-  /** Only in the lake, or there twice. */
+  /** Receipts only in the lake, or there twice. */
   extra: number;
-  /** In both, with different values. */
+  /** Receipts in both, with different values. */
   different: number;
-  /** Only in the lake and marked as gone from the list: neither missing nor extra. */
+  /** Receipts only in the lake and marked as gone from the list: neither missing nor extra. */
   vanished: number;
   examples: DifferenceExample[];
   /** Columns that could not be compared: the legacy list lacks them. */
@@ -126,7 +126,7 @@ export interface DifferenceExample {
   kind: 'missing' | 'extra' | 'twice' | 'different';
   /** The receipt's id, a string because doubles cannot hold it. */
   id: string;
-  /** For `different`: each column that differs, with its value in the lake and from the API. */
+  /** The columns that differ, each with its value in the lake and from the API. */
   fields: { field: string; lake: string | null; api: string | null }[];
 }
 

@@ -33,7 +33,7 @@ const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%230f766e' d='M1 1h6v6H1zM9 9h6v6H9z'/%3E%3Cpath fill='%2399d5c9' d='M9 1h6v6H9zM1 9h6v6H1z'/%3E%3C/svg%3E";
 
 export interface Page {
-  /** Of the window. */
+  /** The window's title. */
   title: string;
   heading: string;
   /** Below the heading: of what and of when it is. */
@@ -105,7 +105,7 @@ export interface DayBar {
   /** Day of the month. */
   label: number;
   count: number;
-  /** Shown beside the pointer. */
+  /** What is shown beside the pointer. */
   hint: string;
   isMarked: boolean;
   isWeekend: boolean;

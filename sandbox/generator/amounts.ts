@@ -14,7 +14,7 @@ export interface Amounts {
   netBasic: bigint;
   vatMinimum: bigint;
   vatBasic: bigint;
-  /** Not part of the sale: payments, earlier balances. May be negative. */
+  /** What is not part of the sale: payments, earlier balances. It may be negative. */
   notBillable: bigint;
   withheld: bigint;
 }
@@ -43,7 +43,7 @@ const SIZES = Float64Array.from({ length: 256 }, (_, i) => Math.round(6000 * 1.0
 /** Where a till's sizes end, and those of other receipts, and of other currencies, begin. */
 const [TILL_END, OTHERS_FROM, FOREIGN_FROM] = [150, 60, 110] as const;
 
-/** In this currency, so that they are worth what such a receipt is worth in pesos. */
+/** Amounts in this currency, worth what such a receipt is worth in pesos. */
 export function amountsOf(
   type: number,
   hash: number,

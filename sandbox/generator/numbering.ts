@@ -105,8 +105,8 @@ function hasLongIds(companyPosition: number): boolean {
 
 /** The id of a company and day's first receipt; the others follow. Ids grow with the day. */
 export function firstIdOf({ companyPosition, isIssued, day }: Omit<ReceiptPlace, 'index'>): bigint {
-  const ofDay = (((day + 1) * 2 + Number(isIssued)) * COMPANIES + companyPosition) * RECEIPTS_PER_DAY_MAX;
-  return hasLongIds(companyPosition) ? LONG + BigInt(ofDay) : BigInt(ofDay);
+  const dayNumber = (((day + 1) * 2 + Number(isIssued)) * COMPANIES + companyPosition) * RECEIPTS_PER_DAY_MAX;
+  return hasLongIds(companyPosition) ? LONG + BigInt(dayNumber) : BigInt(dayNumber);
 }
 
 /** The place that an id encodes; undefined if no company of the sandbox could have it. */
@@ -115,9 +115,9 @@ export function placeOf(id: bigint): ReceiptPlace | undefined {
   const low = isLong ? id - LONG : id;
   if (low < LOWEST || low >= 2n ** 53n) return undefined;
   const index = Number(low % BigInt(RECEIPTS_PER_DAY_MAX));
-  const ofDay = Number(low / BigInt(RECEIPTS_PER_DAY_MAX));
-  const companyPosition = ofDay % COMPANIES;
-  const daySide = Math.floor(ofDay / COMPANIES) - 2;
+  const dayNumber = Number(low / BigInt(RECEIPTS_PER_DAY_MAX));
+  const companyPosition = dayNumber % COMPANIES;
+  const daySide = Math.floor(dayNumber / COMPANIES) - 2;
   if (hasLongIds(companyPosition) !== isLong) return undefined;
   return { companyPosition, isIssued: daySide % 2 === 1, day: Math.floor(daySide / 2), index };
 }

@@ -243,8 +243,8 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
       const note = drawn(facts, index);
       const sale = correctedBy(note, earlier(day, index, factsOf, drawn));
       // A supplier's month is never negative: without a sale of the month to take back, there is no credit note.
-      const isOfMonth = sale?.day.slice(0, 7) === facts.text.slice(0, 7);
-      const isSale = isCreditNote(note.type) && !isOfMonth;
+      const isSameMonth = sale?.day.slice(0, 7) === facts.text.slice(0, 7);
+      const isSale = isCreditNote(note.type) && !isSameMonth;
       const ownFacts = isSale ? { ...note, type: correctedType(note.type) } : note;
       const corrected = isSale ? undefined : sale;
       const { type, chance } = ownFacts;

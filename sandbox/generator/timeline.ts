@@ -104,7 +104,7 @@ const SALT_VERDICT = 31;
 const SALT_DELAY = 32;
 const SALT_ANSWER = 33;
 
-/** Of 1,000 receipts, those below `upTo` get the verdict, which may later be `turned` into another. */
+/** Among 1,000 receipts, those below `upTo` get the verdict, which may later be `turned` into another. */
 const COURSES: readonly (readonly [upTo: number, verdict: string, turned: string])[] = [
   [984, 'AE', 'AE'],
   [986, 'BE', 'BE'],

@@ -12,7 +12,7 @@ export interface ListQuery {
   pageSize?: number;
   fromDay?: number;
   toDay?: number;
-  /** By the name of the parameter. A receipt must meet all of them. */
+  /** The filters by the name of the parameter. A receipt must meet all of them. */
   filters: Map<string, Filter>;
   /** The names of the filters that are turned round. */
   excluded: Set<string>;

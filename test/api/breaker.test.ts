@@ -164,7 +164,7 @@ async function startWorld(respond: Responder, maxInFlight = 8) {
     pool: newPool(),
     clock,
     breaker: new Breaker({ clock }),
-    retryPolicy: { maxAttempts: 1, baseDelayMs: 1, maxRetryAfterMs: 60_000 },
+    retryPolicy: { maxTries: 1, baseDelayMs: 1, maxRetryAfterMs: 60_000 },
   });
   const companies = [ONE, OTHER, THIRD].map((rut) => ({ rut, tokens: new FakeTokens(`token of ${rut}`) }));
   if (session.breaker !== undefined) session.breaker.trial = trialOf(session, companies);

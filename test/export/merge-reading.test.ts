@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noFacts } from '../../lib/export/reading/facts.ts';
+import { noFacts } from '../../lib/export/reading/service-facts.ts';
 import { issued, newWorld, RUT, received } from '../support/export/unit-world.ts';
 
 const WHOLE_ROW = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { noFacts } from '../../lib/export/reading/facts.ts';
+import { noFacts } from '../../lib/export/reading/service-facts.ts';
 import type { AnswerFault, WireReceipt } from '../support/api/fake-api.ts';
 import { campaign } from '../support/campaign.ts';
 import { replayed } from '../support/export/replay.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExportTools } from '../../lib/export/export-tools.ts';
-import { newFacts } from '../../lib/export/reading/facts.ts';
+import { newFacts } from '../../lib/export/reading/service-facts.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
-import { type FactsByDirection, factsMessage, newFacts } from '../../lib/export/reading/facts.ts';
+import { type FactsByDirection, factsMessage, newFacts } from '../../lib/export/reading/service-facts.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import type { RunToProve } from '../../lib/run/prove-run.ts';
 import type { Holder } from '../../lib/run/shares.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { factsMessage, noFacts } from '../../lib/export/reading/facts.ts';
+import { factsMessage, noFacts } from '../../lib/export/reading/service-facts.ts';
 import { type CompanyAnswer, inSpanish, type RunInput } from '../../lib/run/messages.ts';
 import { MAX_STATE_BYTES } from '../../lib/run/start-run.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';

@@ -57,7 +57,7 @@ export async function readListing<Rows extends RowSink>(
       if (differing !== undefined) {
         const twice = (receipt: string) => `the list has ${receipt} twice, with different contents`;
         throw new PagingFaultError(context, twice(`receipt ${differing}`), {
-          withoutIds: twice('a receipt'),
+          anonymousReason: twice('a receipt'),
         });
       }
     } catch (error) {

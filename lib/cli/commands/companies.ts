@@ -32,8 +32,8 @@ export async function checkTokens(
   terminal: Terminal,
 ): Promise<{ areAllValid: boolean; isLoginRefused: boolean }> {
   const access = await askedAccess(options);
-  const ofLogin = access.companies.filter(({ token }) => token === undefined).length;
-  const problem = access.login && problemInAws(access.login, ofLogin);
+  const loginCount = access.companies.filter(({ token }) => token === undefined).length;
+  const problem = access.login && problemInAws(access.login, loginCount);
   if (problem !== undefined) terminal.stderr.writeWarning(SAY.refusedInAws(problem));
   return await withConnection(options, access, terminal, async (connection) => {
     const checks = await Promise.all(
@@ -68,9 +68,9 @@ interface Check {
   rut: string;
   name: string;
   state: 'works' | 'refused' | 'unknown';
-  /** Undefined if the token gives none. */
+  /** The token's end, if it gives one. */
   expiry: Date | undefined;
-  /** That the token is from. */
+  /** The login that gave the token. */
   login: LoginTokens | undefined;
   /** Why it is not known whether the token works. */
   reason?: string;
@@ -96,7 +96,7 @@ async function check(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error instanceof UnauthorizedError) return { ...about(), state: 'refused' };
-    const reason = retold(withoutContext(error.saidOfNoDay(language)), language);
+    const reason = retold(withoutContext(error.saidWithRemedy(language)), language);
     return { ...about(), state: 'unknown', reason, isLoginRefused: error.cause instanceof LoginRefusedError };
   }
 }
@@ -114,7 +114,7 @@ function adviceLines(
   const soon = works.filter(
     ({ expiry, login }) => login === undefined && expiry !== undefined && expiry.getTime() < soonMs,
   );
-  const { token: ofTokens = [], login: ofLogin = [] } = Object.groupBy(refused, ({ login }) =>
+  const { token: refusedTokens = [], login: refusedLogins = [] } = Object.groupBy(refused, ({ login }) =>
     login === undefined ? 'token' : 'login',
   );
   const place = options.companies ?? say.companiesFile();
@@ -133,8 +133,8 @@ function adviceLines(
     works.length === checks.length ? [say.allWork(), 'export'] : [say.thenCheck(), 'companies check'];
   return [
     ...loginLines(checks, language),
-    ...linesFor(ofLogin, say.loginsToken),
-    ...linesFor(ofTokens, (ruts) => say.token(ruts, place)),
+    ...linesFor(refusedLogins, say.loginsToken),
+    ...linesFor(refusedTokens, (ruts) => say.token(ruts, place)),
     ...new Set(unknown.map(({ reason = '' }) => reason)),
     ...linesFor(unknown, say.notTried),
     ...linesFor(soon, (ruts) => say.soon(ruts, SOON_DAYS)),
@@ -143,7 +143,7 @@ function adviceLines(
   ].map(printableLine);
 }
 
-/** Of each login that gave tokens: until when they are valid, and for how many of its companies the API answered. */
+/** A line for each login that gave tokens: until when they are valid, and for how many companies the API answered. */
 export function loginLines(
   checks: readonly Pick<Check, 'rut' | 'login' | 'expiry' | 'state'>[],
   language: Language = 'en',
@@ -152,11 +152,11 @@ export function loginLines(
     checks.filter(({ login, expiry }) => login !== undefined && expiry !== undefined),
     ({ login }) => login,
   );
-  return [...byLogin.values()].map((ofLogin) => {
+  return [...byLogin.values()].map((checksOfLogin) => {
     const firstEndMs = Math.min(
-      ...ofLogin.map(({ expiry }) => expiry?.getTime() ?? Number.POSITIVE_INFINITY),
+      ...checksOfLogin.map(({ expiry }) => expiry?.getTime() ?? Number.POSITIVE_INFINITY),
     );
-    const answered = ofLogin.filter(({ state }) => state === 'works').length;
-    return COMPANIES[language].loginWorks(uruguayDateTime(firstEndMs), answered, ofLogin.length);
+    const answered = checksOfLogin.filter(({ state }) => state === 'works').length;
+    return COMPANIES[language].loginWorks(uruguayDateTime(firstEndMs), answered, checksOfLogin.length);
   });
 }

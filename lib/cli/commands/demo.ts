@@ -10,7 +10,7 @@ import { exportCommand } from './export.ts';
 import { queryCommand } from './query.ts';
 import { reportCommand } from './report.ts';
 
-/** As wide as the narrowest terminal that people use. */
+/** The width of the narrowest terminal that people use. */
 const COLUMNS = 80;
 
 /** A small company, so that a month with all details takes seconds. */

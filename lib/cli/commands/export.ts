@@ -99,7 +99,7 @@ export interface ExportJob extends ClaimedLake {
   isJson: boolean;
   /** The command, without the program's name, that exports what this one did not and no earlier one did. */
   continuation: string;
-  /** Called when the run has ended and nobody interrupted it. */
+  /** What follows a run that nobody interrupted. */
   onRunEnd?: (end: EndedRun) => Promise<void>;
 }
 

@@ -123,7 +123,7 @@ async function areTokensValid(
   }
 }
 
-/** Never over an existing file without asking. Throws CfeLakeError if none can be there. */
+/** An existing file is overwritten only if a person says so. Throws CfeLakeError if none can be there. */
 async function isToBeWritten(
   file: string,
   ask: NonNullable<Terminal['ask']>,

@@ -28,7 +28,7 @@ async function sdk() {
   }
 }
 
-/** As most assistants read it: whole paths, since they start it anywhere. */
+/** The form that most assistants read, with whole paths, since they start it anywhere. */
 function settingsFor(lake: string): string {
   const [command, ...words] = programWords();
   const args = [...words, 'mcp', '--lake', parseS3Address(lake) === undefined ? resolve(lake) : lake];

@@ -57,7 +57,7 @@ import { failureOf } from '../printer.ts';
 
 /** A name that shows all of them. */
 const LIST = 'list';
-/** In place of SQL: reads it from standard input. */
+/** Stands for SQL on standard input. */
 const STANDARD_INPUT = '-';
 const BYTE_ORDER_MARK = /^\u{feff}/u;
 
@@ -182,7 +182,7 @@ export const queryCommand = defineCommand({
     const output = askedOutput(options, options.all === true, terminal);
     assertNamed(options.named);
     assertForm(options, output);
-    if (options.accept !== undefined && !isOfDeclared(options, output))
+    if (options.accept !== undefined && !isDeclaredFile(options, output))
       throw new WrongInputError(SAY.nothingToAccept());
     const closes = options.named === LIST ? undefined : await askedCloses(options, terminal);
     try {
@@ -243,7 +243,7 @@ async function writeAnswerOfLake(asked: Asked): Promise<void> {
   const lake = foundLake(options, terminal);
   const { openLake } = await import('../../query/open-lake.ts');
   const declared =
-    narrowing !== undefined && isOfDeclared(options, output)
+    narrowing !== undefined && isDeclaredFile(options, output)
       ? await declaredFile(options, output, narrowing, await openStoreToRead(lake, foreignNames), terminal)
       : undefined;
   let objects = 0;
@@ -396,7 +396,7 @@ async function askedCloses(
 }
 
 /** Whether the answer is a file that somebody declares; one of a close was accepted when that was made. */
-function isOfDeclared({ named, close }: Parsed<typeof QUESTION_OPTIONS>, { format }: Output): boolean {
+function isDeclaredFile({ named, close }: Parsed<typeof QUESTION_OPTIONS>, { format }: Output): boolean {
   const isFile = format === 'xlsx' || format === FORM_FORMAT;
   return isFile && named !== undefined && named !== LIST && close === undefined && isDeclared(named);
 }

@@ -69,8 +69,8 @@ type SourceOptions = Parsed<typeof SOURCE_OPTIONS>;
 /** Throws WrongInputError. */
 function checkSource({ sheet, bcu = false, month, api, yes }: SourceOptions, file: string | undefined): void {
   if (bcu === (file !== undefined)) throw new WrongInputError(RATES.fileOrBank());
-  const ofBank = Object.entries({ month, api, yes }).find(([, value]) => value !== undefined);
-  if (!bcu && ofBank !== undefined) throw new WrongInputError(RATES.onlyBank(ofBank[0]));
+  const bankOption = Object.entries({ month, api, yes }).find(([, value]) => value !== undefined);
+  if (!bcu && bankOption !== undefined) throw new WrongInputError(RATES.onlyBank(bankOption[0]));
   if (bcu && sheet !== undefined) throw new WrongInputError(RATES.onlyFile());
 }
 
@@ -135,7 +135,7 @@ function cellsText(cells: readonly UnreadCell[]): Localized {
 /** A rate counts for this many days after its own, so that a month needs those before it. */
 const DAYS_BEFORE = 10;
 
-/** Undefined if the person who was asked leaves them. Throws CentralBankError and WrongInputError. */
+/** The bank's rates, unless the person who was asked leaves them. Throws CentralBankError and WrongInputError. */
 async function ratesOfBank(
   { month, api, yes }: SourceOptions,
   { stderr, ask, signal }: Terminal,

@@ -78,7 +78,7 @@ export const verifyCommand = defineCommand({
   },
 });
 
-/** Where the API and the lake are: what export takes as verify does. */
+/** The options that say where API and lake are, which export takes as verify does. */
 const CONNECTION_NAMES: ReadonlySet<string> = new Set([...Object.keys(CONNECTION_OPTIONS), 'lake']);
 
 /** The command, without the program's name, that exports at least these units. */

@@ -5,11 +5,11 @@ export const LIMITS: DatabaseLimits = {
   memoryBytes: Math.min(2 ** 30, machineBytes() / 4),
   spillBytes: 2 * 2 ** 30,
 };
-/** For all that is not DuckDB's, or that DuckDB does not count: one function of SQL may make gigabytes. */
+/** Room for all that is not DuckDB's, or that DuckDB does not count: one function of SQL may make gigabytes. */
 export const OTHER_BYTES = 512 * 2 ** 20;
 /** Days of one question: each is a unit of each company and direction. */
 export const MOST_DAYS = 3_650;
-/** Of a message: the SQL of a question has a hundredth of it, and a few values. */
+/** The largest message: a question's SQL has a hundredth of it, and a few values. */
 export const MOST_MESSAGE_BYTES = 256 * 1024;
 export const MOST_MESSAGE_VALUES = 1_000;
 /** Questions without an answer, with the one that is being answered. */

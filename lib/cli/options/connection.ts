@@ -38,10 +38,10 @@ export interface AccessCompany extends RunCompany {
 
 /** The API and the companies that the options name; nothing is opened yet. */
 export interface Access {
-  /** Undefined: the built-in sandbox, still to be started. */
+  /** The built-in sandbox, still to be started, has none. */
   address: URL | undefined;
   companies: readonly AccessCompany[];
-  /** Of the companies that have neither a token nor a login of their own. */
+  /** The login of companies that have neither a token nor a login of their own. */
   login?: Login | undefined;
   source: LakeSource;
   /** One for your companies, another for those of the sandbox. */
@@ -75,7 +75,7 @@ export async function askedAccess({
   };
 }
 
-/** Loaded only for files that have a login. */
+/** The module is loaded only for files that have a login. */
 async function openLoginsOf(file: CompaniesFile | undefined, path = '') {
   const [{ loginInFile }, { openLogins }] = await Promise.all([
     import('../../companies/login-file.ts'),
@@ -212,7 +212,7 @@ async function startInside() {
 
 const { concurrency: _one, 'max-rows': _few, ...ONE_REQUEST_OPTIONS } = CONNECTION_OPTIONS;
 
-/** For commands that ask the API for one company, one request at a time. */
+/** Options of commands that ask the API for one company, one request at a time. */
 export const ONE_COMPANY_OPTIONS = { ...ONE_REQUEST_OPTIONS, rut: oneValue('RUT', 'whose receipts') };
 
 /** Opens the API for the company that the options name, and closes it after the work. Throws WrongInputError. */

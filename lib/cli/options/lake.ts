@@ -76,7 +76,7 @@ export function lakeWords(address: string): string {
   return address === DEFAULT_LAKE ? '' : ` --lake ${shellWord(address)}`;
 }
 
-/** That nothing of some days is in the lake, and the command that exports them. `named`: the days, as they were asked for. */
+/** Says that the lake has nothing of some days, and which command exports them. `named`: the days, as they were asked for. */
 export function nothingExported(address: string, { from, to }: DayRange, named?: string): Localized {
   const command = `${PROGRAM} export --from ${from} --to ${to}${lakeWords(address)}`;
   return (language) =>

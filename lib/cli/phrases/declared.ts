@@ -1,6 +1,6 @@
 import { inBoth } from '../../text/language.ts';
 
-/** Of files that somebody declares. */
+/** What is said of files that somebody declares. */
 export const SAY = inBoth(
   {
     accept: () => 'write a declared file of a month of which days were not read; its first line says so',

@@ -154,6 +154,6 @@ const es: typeof en = {
   namesNeedNotify: () => '--notify-names necesita --notify URL.',
 };
 
-/** By language, for a text of many phrases. */
+/** The phrases by language, for a text of many. */
 export const EXPORT = { en, es };
 export const SAY = inBoth(en, es);

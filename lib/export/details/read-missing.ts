@@ -31,8 +31,8 @@ function contradictionOf(
   { rows }: ListObject,
   { row }: ListedReceipt,
 ): string | undefined {
-  const isOfOther = direction === 'recibidos' ? hasOtherRecipient : hasOtherIssuer;
-  if (isOfOther(detail, rut)) return "The detail is another company's.";
+  const hasOtherParty = direction === 'recibidos' ? hasOtherRecipient : hasOtherIssuer;
+  if (hasOtherParty(detail, rut)) return "The detail is another company's.";
   const values = rows.valuesOf(row);
   for (const name of IDENTIFYING_COLUMNS) {
     const listed = values[indexOfColumn(TABLE_OF[direction].columns, name)] ?? null;

@@ -20,14 +20,6 @@ import { type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.
 import type { Direction } from '../../units/unit.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import type { LargeList } from '../large-list.ts';
-import {
-  type AskedDays,
-  askedWidth,
-  boundsOf,
-  type DayRows,
-  type KnownFacts,
-  mustIncludeNextDay,
-} from './facts.ts';
 import { MOST_ROWS_OF_RANGE } from './plan.ts';
 import { ReceiptsByDay } from './receipts-by-day.ts';
 import {
@@ -40,8 +32,16 @@ import {
   type Unread,
   type Verdicts,
 } from './rule.ts';
+import {
+  type AskedDays,
+  askedWidth,
+  boundsOf,
+  type DayRows,
+  type KnownFacts,
+  mustIncludeNextDay,
+} from './service-facts.ts';
 
-/** For reading ahead in a list of unknown length: a needless request is worse than a short wait. */
+/** How far lists of unknown length are read ahead: a needless request is worse than a short wait. */
 const PAGES_PER_STEP = 12;
 /** The most pages of a list that only is to show its ends. */
 const MOST_PAGES_FOR_ENDS = 30;

@@ -1,6 +1,6 @@
 import { addDays, type Day, type DayRange, daysBetween, widthDays } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
-import { type KnownFacts, mustIncludeNextDay } from './facts.ts';
+import { type KnownFacts, mustIncludeNextDay } from './service-facts.ts';
 
 /** The most rows for a list over several days. Services that cut long lists show 10,000 rows or fewer. */
 export const MOST_ROWS_OF_RANGE = 8_000;

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type ApiClient, addCounts, type RequestCounts } from '../../api/client.ts';
 import { ApiDownError, ApiError } from '../../api/errors.ts';
-import { LakeDays } from '../../lake/lake-days.ts';
+import { PublishedCounts } from '../../lake/published-counts.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';
 import { addDays, type DayRange, uruguayDay, widthDays } from '../../time/days.ts';
 import { DIRECTIONS, type Direction } from '../../units/unit.ts';
 import { CompanyAnswers } from './company-answers.ts';
-import { type FactsByDirection, newFacts } from './facts.ts';
 import { prove } from './prove.ts';
 import { isDenial } from './rule.ts';
+import { type FactsByDirection, newFacts } from './service-facts.ts';
 
 export interface ProvingTools {
   store: LakeStore;
@@ -75,7 +75,7 @@ async function proveDirection(
   facts: FactsByDirection,
   { store, ruts, clock, signal, clientOf, onFault }: ProvingTools & { onFault(fault: unknown): void },
 ): Promise<void> {
-  const lake = new LakeDays(store, direction, ruts, onFault);
+  const lake = new PublishedCounts(store, direction, ruts, onFault);
   // The day after it is over, too.
   const beforeYesterday = addDays(uruguayDay(clock.now()), -2);
   /** Companies whose token is refused, or that are gone. */
@@ -94,7 +94,7 @@ async function proveDirection(
       } catch (error) {
         onFault(error);
         if (error instanceof ApiDownError || signal.aborted) throw error;
-        if (!(error instanceof ApiError) || error.isOfNoDay || isDenial(error)) silent.add(rut);
+        if (!(error instanceof ApiError) || error.isSameForAnyDay || isDenial(error)) silent.add(rut);
         return undefined;
       }
     },

@@ -1,5 +1,5 @@
 import { addDays, type Day, type DayRange, widthDays } from '../../time/days.ts';
-import { type Attempt, noteAttempt, type ServiceFacts } from './facts.ts';
+import { type Attempt, noteAttempt, type ServiceFacts } from './service-facts.ts';
 
 /** One company's two days with rows: a list over them must show both. */
 export interface Witness {
@@ -56,7 +56,7 @@ function showsBoth(list: Attempt | undefined, { from, to }: DayRange): list is A
   return list !== undefined && list.on(from).count > 0 && list.on(to).count > 0;
 }
 
-/** From the lake, the widest first; where it has none as wide as needed, by what companies show. */
+/** Witnesses from the lake, the widest first; where it has none as wide as needed, by what companies show. */
 async function* witnesses(tools: ProofTools): AsyncGenerator<Witness> {
   const { neededDays, pairInLake } = tools;
   const failed = new Set<string>();
@@ -72,7 +72,7 @@ async function* witnesses(tools: ProofTools): AsyncGenerator<Witness> {
   }
 }
 
-/** By what the companies' own lists show, each list half as wide as the ones before it that showed too little. */
+/** Witnesses that the companies' own lists show, each list half as wide as the ones before it that showed too little. */
 async function* askedWitnesses({
   companies,
   neededDays,

@@ -72,7 +72,7 @@ const UNITS_AT_ONCE = 10;
 export interface ReadingWork {
   /** `startedAtMs`: when its list began, in milliseconds since the epoch. */
   onUnit(unit: Unit, read: ReadOutcome, startedAtMs: number): Promise<void>;
-  /** Called with days that there was no time for in the middle of reading them. */
+  /** What is called with days that there was no time for in the middle of reading them. */
   onCut?(direction: Direction, days: readonly Day[]): void;
   /** The rows that the lake has of the company, up to some. */
   storedDates?: (direction: Direction) => Promise<SeenCompany>;
@@ -132,7 +132,7 @@ class DirectionReading {
     await Promise.all([...storing, ...Array.from({ length: Math.min(most, LISTS_AT_ONCE) }, readOn)]);
   }
 
-  /** Undefined if there is none, or no time. */
+  /** The next range, if there is one, and time for it. */
   private nextRange(): PlannedRange | undefined {
     const { isTimeUp, signal } = this.tools;
     return isTimeUp() || signal.aborted ? undefined : this.plan.next();
@@ -195,7 +195,6 @@ class DirectionReading {
 /** What was read of a range. */
 interface RangeRead {
   units: [Day, ReadOutcome][];
-  /** In milliseconds since the epoch. */
   startedAtMs: number;
   /** Its list, until its units are stored. */
   large: LargeList;

@@ -10,7 +10,7 @@ import {
 import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../../lake/tables.ts';
 import { addDays, type Day, type DayRange, isOneDay, isWithin, rangeText } from '../../time/days.ts';
-import { type AskedDays, type Attempt, boundsOf, type DayRows } from './facts.ts';
+import { type AskedDays, type Attempt, boundsOf, type DayRows } from './service-facts.ts';
 
 /**
  * The receipts of one attempt by the day that they say (`fecha_emision`). Rows of the days before and after those asked for

@@ -18,7 +18,7 @@ import {
   type KnownFacts,
   mustIncludeNextDay,
   noteAttempt,
-} from './facts.ts';
+} from './service-facts.ts';
 
 /** Filters that part a list in two (the contract, §4.1, §4.3). */
 export type NumberFilters = Pick<ReceivedFilters & IssuedFilters, 'NumeroDesde' | 'NumeroHasta'>;
@@ -236,9 +236,10 @@ class Rule<Rows extends Attempt> {
       return undefined;
     }
     if (answer instanceof Error) {
-      const isOfNoDay = !(answer instanceof ApiError) || answer.isOfNoDay;
-      const isOfCompany = isDenial(answer) && !isOneDay(asked) && (yield* this.isDeniedAlone(asked, answer));
-      if (!isOfNoDay && !isOfCompany) return answer;
+      const isSameForAnyDay = !(answer instanceof ApiError) || answer.isSameForAnyDay;
+      const isCompanyDenied =
+        isDenial(answer) && !isOneDay(asked) && (yield* this.isDeniedAlone(asked, answer));
+      if (!isSameForAnyDay && !isCompanyDenied) return answer;
       for (const day of days) this.fail(day, answer);
       return undefined;
     }
@@ -332,7 +333,7 @@ function* answerTo<Rows, Kind extends Question['kind']>(
 
 /** Whether a list was refused, perhaps for its days. */
 export function isRefused(error: unknown): boolean {
-  return error instanceof HttpStatusError || (error instanceof NoAnswerError && !error.isOfNoDay);
+  return error instanceof HttpStatusError || (error instanceof NoAnswerError && !error.isSameForAnyDay);
 }
 
 /** Statuses that are mostly about the company or the address. */

@@ -116,7 +116,7 @@ const WHOLE_BYTES = 32 * 2 ** 20;
 
 export interface IntactFile {
   file: AsyncBuffer;
-  /** As it is stored, and parsed. */
+  /** The footer as it is stored, beside what it says. */
   footer: Uint8Array;
   metadata: FileMetaData;
 }
@@ -165,9 +165,9 @@ export function asyncBuffer(input: ParquetInput): AsyncBuffer {
 }
 
 async function expectType(column: Column, element: SchemaElement | undefined): Promise<void> {
-  const isOfType = element === undefined || isStoredAs(column, element);
+  const isTypeRight = element === undefined || isStoredAs(column, element);
   const { type, converted_type } = element ?? {};
-  expectThat(isOfType, `its column ${column.name} is ${converted_type ?? type}, not ${column.type}`);
+  expectThat(isTypeRight, `its column ${column.name} is ${converted_type ?? type}, not ${column.type}`);
 }
 
 function isStoredAs(column: Column, { type, converted_type, logical_type, scale }: SchemaElement): boolean {

@@ -34,7 +34,7 @@ export async function storedRowGroups(
     const [least, greatest] = [ids?.min_value, ids?.max_value];
     const isInOrder = typeof least === 'bigint' && typeof greatest === 'bigint' && lastId < least;
     const hasBounds = amounts.every((index) => isExact(group.columns[index]?.meta_data?.statistics));
-    if (!isInOrder || !hasBounds || !isOfCompany(group, rutIndex, rut)) return undefined;
+    if (!isInOrder || !hasBounds || !isCompanysAlone(group, rutIndex, rut)) return undefined;
     lastId = greatest;
     shiftPages(group, BigInt(-start));
     stored.push({ rowCount: Number(group.num_rows), group, bytes: () => bytesOf(file, start, end) });
@@ -72,7 +72,7 @@ const AS_STORED = {
   dateFromDays: (days: number) => days,
 };
 
-function isOfCompany({ columns }: RowGroup, rutIndex: number, rut: string): boolean {
+function isCompanysAlone({ columns }: RowGroup, rutIndex: number, rut: string): boolean {
   const {
     min_value: least,
     max_value: greatest,

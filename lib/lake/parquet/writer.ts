@@ -15,7 +15,7 @@ export interface RowSource {
   rowCount: number;
   /** Values of the column at this index of `columns`, from row `start` (included) to row `end` (excluded). */
   values(columnIndex: number, start: number, end: number): readonly Value[];
-  /** Approximate bytes of the texts of a row. Absent: few enough that counting rows bounds a row group. */
+  /** Approximate bytes of a row's texts. Without it they are so few that counting rows bounds a row group. */
   textBytes?(row: number): number;
 }
 
@@ -32,11 +32,11 @@ export interface ParquetFile {
   /** Rows, which the writer divides into row groups; or the row groups themselves. Not every writer copies stored ones. */
   rows: RowSource | AsyncIterable<RowSource | StoredRowGroup>;
   metadata: FooterMetadata;
-  /** Zero bytes between the leading PAR1 and the first row group, if that is large. Absent: none. */
+  /** How many zero bytes are between the leading PAR1 and the first row group, if that is large. */
   paddingBytes?: number;
 }
 
-/** With the footer, a day with a larger first row group may have more than 64 KB, which engines rarely read at once. */
+/** A day with a larger first row group may have, with the footer, more than 64 KB, which engines rarely read at once. */
 const PADDED_FROM_BYTES = 32 * 2 ** 10;
 
 /** The zero bytes to put before the first row group, which has this many bytes. */

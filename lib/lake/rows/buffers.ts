@@ -9,7 +9,7 @@ export interface ColumnBuffer {
   appendAll(buffer: ColumnBuffer): void;
   /** The value of a row as the Parquet writers take it. */
   value(row: number): Value;
-  /** Approximate bytes of the text of a row. Absent for columns without texts. */
+  /** Approximate bytes of the text of a row. Only columns of texts have it. */
   textBytes?(row: number): number;
   /** Feeds the values of these rows, in this order, into a hash. Equal values give equal bytes. */
   hash(rows: Uint32Array, into: Hash): void;

@@ -232,7 +232,7 @@ export class UnknownFieldCounter {
     for (const name of names) this.receipts.set(name, (this.receipts.get(name) ?? 0) + 1);
   }
 
-  /** Undefined if there are none. */
+  /** The fields that were found, if there are any. */
   get found(): UnknownFields | undefined {
     return this.receipts.size === 0 ? undefined : this.receipts;
   }
@@ -246,10 +246,10 @@ function levelsOf(path: string): string[] {
 
 /** Both together. Names of details are marked: a field may be known in the one and not in the other. */
 export function withDetailFields(
-  ofList: UnknownFields | undefined,
-  ofDetails: UnknownFields | undefined,
+  listFields: UnknownFields | undefined,
+  detailFields: UnknownFields | undefined,
 ): UnknownFields | undefined {
-  return together(ofList, 'detalle:', ofDetails);
+  return together(listFields, 'detalle:', detailFields);
 }
 
 /** How names of members of a list's pages begin in the audit. */
@@ -257,10 +257,10 @@ export const PAGE_MEMBER = 'pagina:';
 
 /** The same with the members of the list's pages, which are of no receipt. */
 export function withPageMembers(
-  ofList: UnknownFields | undefined,
-  ofPages: UnknownFields,
+  listFields: UnknownFields | undefined,
+  pageMembers: UnknownFields,
 ): UnknownFields | undefined {
-  return together(ofList, PAGE_MEMBER, ofPages.size === 0 ? undefined : ofPages);
+  return together(listFields, PAGE_MEMBER, pageMembers.size === 0 ? undefined : pageMembers);
 }
 
 function together(
@@ -273,14 +273,14 @@ function together(
   return new Map([...(fields ?? []), ...marked]);
 }
 
-/** As `exportaciones` stores them. */
+/** The text that `exportaciones` stores. */
 export function unknownFieldsJson(fields: UnknownFields): string {
   return JSON.stringify(Object.fromEntries([...fields].sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
 const FieldsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.number()));
 
-/** None if the audit has none, or they can't be parsed. */
+/** The fields that the audit has, if they can be parsed. */
 export function parseUnknownFields(json: string | null): (readonly [name: string, receipts: number])[] {
   if (json === null) return [];
   const parsed = v.safeParse(FieldsSchema, json);

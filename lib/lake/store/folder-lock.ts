@@ -22,7 +22,7 @@ export interface LockRequest {
   command: string;
   waitMs: number;
   signal: AbortSignal;
-  /** Is told of each holder that is waited for. */
+  /** What is called for each holder that is waited for. */
   onWait: (holder: string) => void;
   clock?: Clock;
 }

@@ -16,7 +16,6 @@ export interface ObjectBytes {
   /** Its key and the store's address, for errors. */
   readonly name: string;
   byteLength: number;
-  /** As in `find`. */
   readonly version: string;
   slice(start: number, end?: number): Promise<ArrayBuffer>;
   close(): Promise<void>;
@@ -32,9 +31,8 @@ export interface ReplaceOptions {
 export interface ListedObject {
   key: string;
   byteCount: number;
-  /** As in `find`; of a bucket, in whole seconds. */
+  /** The moment that `find` tells; of a bucket, in whole seconds. */
   storedAtMs: number;
-  /** As in `find`. */
   version: string;
   /** Differs if the bytes differ. Equal bytes have the same one: always in a folder, usually in a bucket. */
   fingerprint: string;

@@ -341,7 +341,7 @@ function tablesLine(lagging: CheckedRun['sin_publicar']): CheckLine {
   );
 }
 
-/** As lib/stack/schedules.ts writes them. */
+/** The form in which lib/stack/schedules.ts writes schedules. */
 const CRON = /^cron\((\d{1,2}) (\d{1,2}) \* \* \? \*\)$/;
 
 /**

@@ -61,7 +61,7 @@ export interface RunDescription {
   runId: string;
   status: ExecutionStatus;
   startedAt: Date | undefined;
-  /** Undefined while it is under way. */
+  /** A run that is under way has none. */
   endedAt: Date | undefined;
   /** What the run covers; undefined if another version of this program started it. */
   input: RunInput | undefined;

@@ -91,8 +91,8 @@ export class DeploymentError extends CfeLakeError {
 
   constructor(whatFailed: string, error: unknown) {
     const { code, advice = reasonOf(error), exitCode } = awsFaultOf(error, 'stack');
-    const isWithoutRegion = code === REGION_MISSING;
-    super(isWithoutRegion ? 'No AWS region is set.' : `${whatFailed} failed (${code}).`, { advice });
+    const isRegionMissing = code === REGION_MISSING;
+    super(isRegionMissing ? 'No AWS region is set.' : `${whatFailed} failed (${code}).`, { advice });
     this.awsCode = code;
     this.exitCode = exitCode;
   }

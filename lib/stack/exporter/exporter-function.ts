@@ -22,7 +22,7 @@ export interface ExporterFunctionProps {
   logRetentionDays: number;
   /** Names of things, never a secret. Those that are undefined are not set. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** AWS's own network when absent. */
+  /** Without one, the function is in AWS's own network. */
   network?: Network;
 }
 
@@ -30,7 +30,7 @@ export type Network = Pick<CfeLakeProps, 'vpc' | 'subnets' | 'securityGroups'>;
 
 export interface HandlerMetricOptions {
   period: Duration;
-  /** `Sum` when absent. */
+  /** @default 'Sum' */
   statistic?: string;
   label?: string;
 }

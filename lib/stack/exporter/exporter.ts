@@ -42,7 +42,7 @@ const READ = ['s3:GetObject'];
 const READ_AND_WRITE = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'];
 const DELETE = ['s3:DeleteObject'];
 
-/** As many as the audit of 800,000 units takes, which is read whole (start-run's MAX_UNITS). */
+/** The memory that the audit of 800,000 units takes, which is read whole (start-run's MAX_UNITS). */
 const RUN_MEMORY_MB = 2_048;
 /** Most objects are short-lived: a small young generation and a bounded old one keep it within memory. */
 const RUN_NODE_OPTIONS = '--max-semi-space-size=8 --max-old-space-size=1600';
@@ -59,15 +59,15 @@ export class Exporter extends Construct {
   readonly exportCompany: ExporterFunction;
   readonly publish: ExporterFunction;
   readonly finishRun: ExporterFunction;
-  /** Only where there is a login. */
+  /** A stack without a login has none. */
   readonly renewTokens: ExporterFunction | undefined;
   readonly stateMachine: StateMachine;
   private readonly common: Pick<ExporterFunctionProps, 'bundles' | 'logRetentionDays'>;
-  /** Of the functions that call the API. */
+  /** The network of the functions that call the API. */
   private readonly network: Network;
   readonly secrets: Secrets;
   /** The secret of the tokens is empty until the login gives one. */
-  private readonly ofLogin: TokensOfLogin | undefined;
+  private readonly loginTokens: TokensOfLogin | undefined;
 
   constructor(
     scope: Construct,
@@ -81,8 +81,8 @@ export class Exporter extends Construct {
     this.network = network;
     this.secrets = { ...settings, secretKey };
     const { login } = settings;
-    this.ofLogin = login === undefined ? undefined : { login, tokens: tokensSecret(this, this.secrets) };
-    this.renewTokens = this.ofLogin && this.renewTokensOf(this.ofLogin);
+    this.loginTokens = login === undefined ? undefined : { login, tokens: tokensSecret(this, this.secrets) };
+    this.renewTokens = this.loginTokens && this.renewTokensOf(this.loginTokens);
     this.exportCompany = this.exportCompanyOf(lake, settings);
     this.publish = this.publishOf(lake);
     this.finishRun = this.finishRunOf(lake);
@@ -91,13 +91,12 @@ export class Exporter extends Construct {
     this.letPublishSeeRuns();
   }
 
-  /** All of them. */
   functions(): ExporterFunction[] {
     const { startRun, exportCompany, publish, finishRun, renewTokens } = this;
     return [startRun, exportCompany, publish, finishRun, ...(renewTokens ? [renewTokens] : [])];
   }
 
-  /** In a policy of its own: the role's is there before the function, and so before the state machine. */
+  /** Adds a policy of its own: the role's is there before the function, and so before the state machine. */
   private letPublishSeeRuns(): void {
     const policy = new Policy(this, 'SeeRuns', { roles: [this.publish.role] });
     const executions = executionsOf(this.stateMachine);
@@ -124,7 +123,7 @@ export class Exporter extends Construct {
       environment: {
         API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,
-        TOKENS_SECRET: this.ofLogin?.tokens.secretArn,
+        TOKENS_SECRET: this.loginTokens?.tokens.secretArn,
         LAKE_BUCKET: lake.bucket.bucketName,
         ...sharesOf(settings),
         REQUESTS_PER_COMPANY: String(settings.requestsPerCompany),
@@ -134,7 +133,7 @@ export class Exporter extends Construct {
       } satisfies Variables<typeof WorkerEnvironmentSchema>,
     });
     allowReadingSecrets(worker.role, this.secrets);
-    allowReadingTokens(worker.role, this.ofLogin?.tokens);
+    allowReadingTokens(worker.role, this.loginTokens?.tokens);
     allowObjects(
       worker.role,
       lake,
@@ -148,7 +147,7 @@ export class Exporter extends Construct {
   }
 
   /** It logs in for the companies without a token, and writes their tokens. It sees neither the lake nor companies. */
-  private renewTokensOf(ofLogin: TokensOfLogin): ExporterFunction {
+  private renewTokensOf(loginTokens: TokensOfLogin): ExporterFunction {
     const renewer = new ExporterFunction(this, 'RenewTokens', {
       name: 'renew-tokens',
       ...this.common,
@@ -157,11 +156,11 @@ export class Exporter extends Construct {
       memoryMb: 256,
       timeout: Duration.minutes(5),
       environment: {
-        LOGIN_SECRET: ofLogin.login,
-        TOKENS_SECRET: ofLogin.tokens.secretArn,
+        LOGIN_SECRET: loginTokens.login,
+        TOKENS_SECRET: loginTokens.tokens.secretArn,
       } satisfies Variables<typeof RenewerEnvironmentSchema>,
     });
-    allowRenewing(renewer.role, ofLogin, this.secrets);
+    allowRenewing(renewer.role, loginTokens, this.secrets);
     return renewer;
   }
 
@@ -253,7 +252,7 @@ export class Exporter extends Construct {
       environment: {
         API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,
-        TOKENS_SECRET: this.ofLogin?.tokens.secretArn,
+        TOKENS_SECRET: this.loginTokens?.tokens.secretArn,
         LAKE_BUCKET: lake.bucket.bucketName,
         STATE_MACHINE_ARN: stateMachineArn,
         FIRST_DAY: settings.firstDay,
@@ -261,7 +260,7 @@ export class Exporter extends Construct {
       } satisfies Variables<typeof StarterEnvironmentSchema>,
     });
     allowFindingSecrets(starter.role, this.secrets);
-    allowReadingTokens(starter.role, this.ofLogin?.tokens);
+    allowReadingTokens(starter.role, this.loginTokens?.tokens);
     allowObjects(
       starter.role,
       lake,

@@ -104,12 +104,12 @@ function explainFindings(
 }
 
 /** The ARN of all executions of the machine, or of a map's children. */
-export function executionsOf(stateMachine: sfn.StateMachine, ofMap = ''): string {
+export function executionsOf(stateMachine: sfn.StateMachine, mapSuffix = ''): string {
   const name = Fn.select(6, Fn.split(':', stateMachine.stateMachineArn));
   return Stack.of(stateMachine).formatArn({
     service: 'states',
     resource: 'execution',
-    resourceName: `${name}${ofMap}:*`,
+    resourceName: `${name}${mapSuffix}:*`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
 }

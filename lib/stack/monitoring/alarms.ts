@@ -37,9 +37,9 @@ export interface AlarmDefinition {
 export type Topics = Readonly<Record<Severity, ITopic>>;
 
 export interface Recipients {
-  /** Of all alarms. */
+  /** The recipient of all alarms. */
   alarmEmail?: string | undefined;
-  /** Of the urgent ones. */
+  /** The recipient of the urgent ones. */
   urgentEmail?: string | undefined;
   /** Takes all of them in place of the two topics. */
   given?: ITopic | undefined;

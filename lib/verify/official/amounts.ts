@@ -33,7 +33,7 @@ export function decimalMarkOf(cells: Iterable<TableCell | undefined>): DecimalMa
   return marks.size === 1 ? mark : undefined;
 }
 
-/** Without sign, in units of the last of `decimals`: hundredths. `mark` decides what a text alone leaves open. */
+/** The amount without sign, in units of the last of `decimals`: hundredths. `mark` decides what a text alone leaves open. */
 export function amountOf(
   cell: TableCell | undefined,
   mark: DecimalMark | undefined,
@@ -127,7 +127,7 @@ function ungrouped(text: string): string | undefined {
   return isGrouped ? first + groups.join('') : undefined;
 }
 
-/** Undefined for fractions of the last decimal. */
+/** The amount, unless it has fractions of the last decimal. */
 function centsOf(whole: string, fraction: string, decimals: number): bigint | undefined {
   if (/[1-9]/.test(fraction.slice(decimals))) return undefined;
   return BigInt(`${whole}${fraction.slice(0, decimals).padEnd(decimals, '0')}`);

@@ -17,7 +17,7 @@ export const CENTRAL_BANK = new URL(
   'https://cotizaciones.bcu.gub.uy/wscotizaciones/servlet/awsbcucotizaciones',
 );
 
-/** For more days, or several currencies at once, it was seen to answer with an empty row. */
+/** Asked for more days, or for several currencies at once, it was seen to answer with an empty row. */
 const MOST_DAYS = 89;
 const TIMEOUT_MS = 30_000;
 /** A rate takes some 400 bytes. */
@@ -28,7 +28,7 @@ const NO_RATES = '100';
 /** What the bank gave of one currency. */
 export interface BankRates {
   currency: string;
-  /** As the bank calls it; empty if it gave no rate. */
+  /** The bank's name of it; empty if it gave no rate. */
   name: string;
   rates: readonly BankRate[];
 }

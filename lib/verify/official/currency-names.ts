@@ -42,8 +42,8 @@ function namesOfAll(): Map<string, string> {
   const listed = [PESO, ...CURRENCIES].flatMap(({ code, names }) =>
     [code.toLowerCase(), ...names].map((name) => [name, code] as const),
   );
-  const ofBank = CURRENCIES.flatMap(({ code, bankCode }) =>
+  const bankNames = CURRENCIES.flatMap(({ code, bankCode }) =>
     bankCode === undefined ? [] : [[String(bankCode), code] as const],
   );
-  return new Map([...runtimeNames, ...listed, ...ofBank]);
+  return new Map([...runtimeNames, ...listed, ...bankNames]);
 }

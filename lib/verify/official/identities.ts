@@ -13,7 +13,7 @@ export function readAs<T>(cell: TableCell | undefined, parse: (text: string) => 
   return value === undefined ? unreadable(text) : read(value);
 }
 
-/** Without what keeps digits a text in spreadsheets: `'0123`. */
+/** The text without what keeps digits a text in spreadsheets: `'0123`. */
 function withoutTextMark(text: string): string {
   return text.normalize('NFKC').trim().replace(/^'/, '').trim();
 }
@@ -57,7 +57,7 @@ export function seriesOf(cell: TableCell | undefined): Reading<string> {
   });
 }
 
-/** Of a column that has both: `A-5001`, `A 5001`. */
+/** Reads a cell that has both: `A-5001`, `A 5001`. */
 export function seriesAndNumberOf(cell: TableCell | undefined): {
   series: Reading<string>;
   number: Reading<number>;
@@ -101,7 +101,7 @@ const BASES: readonly (readonly [RegExp, number])[] = [
 const FILLERS =
   /^(?:e|de|del|la|el|por|a|cfe|tipo|electronic[oa]|venta|ventas|vta|cuenta|cta|entrada|contado)$/;
 
-/** By its code (`111`, `111 - e-Factura`) or by its name, in whatever order its words come. */
+/** The type by its code (`111`, `111 - e-Factura`) or by its name, in whatever order its words come. */
 export function typeOf(cell: TableCell | undefined): Reading<number> {
   return readAs(cell, (text) => {
     const whole = wholeDigits(text);

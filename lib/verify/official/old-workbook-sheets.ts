@@ -79,19 +79,19 @@ function workbookStream(bytes: Uint8Array): DataView {
 
 /** Which sector follows a sector. */
 function sectorTable(file: DataView, sectorBytes: number): (sector: number) => number {
-  const ofTable: number[] = [];
+  const tableSectors: number[] = [];
   const perSector = sectorBytes / 4;
-  for (let at = 0x4c; at < 0x200; at += 4) ofTable.push(file.getUint32(at, true));
+  for (let at = 0x4c; at < 0x200; at += 4) tableSectors.push(file.getUint32(at, true));
   const most = Math.ceil(file.byteLength / sectorBytes);
   for (let more = file.getUint32(0x44, true); more <= LAST_SECTOR; ) {
     const start = (more + 1) * sectorBytes;
     for (let index = 0; index < perSector - 1; index += 1)
-      ofTable.push(file.getUint32(start + index * 4, true));
+      tableSectors.push(file.getUint32(start + index * 4, true));
     more = file.getUint32(start + sectorBytes - 4, true);
-    if (ofTable.length > most + perSector + 109) throw namedTwice();
+    if (tableSectors.length > most + perSector + 109) throw namedTwice();
   }
   return (sector) => {
-    const part = ofTable[Math.floor(sector / perSector)] ?? LAST_SECTOR + 1;
+    const part = tableSectors[Math.floor(sector / perSector)] ?? LAST_SECTOR + 1;
     return file.getUint32((part + 1) * sectorBytes + (sector % perSector) * 4, true);
   };
 }

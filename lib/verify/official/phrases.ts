@@ -31,8 +31,8 @@ const NEEDED_ES = { fecha: 'la fecha', total: 'el total' };
 
 /** Why a file is no list of receipts or table of rates, but for what hardly any file is. */
 const unreadableEn = {
-  noList: (file: string, isOfRates: boolean, reason: Said) =>
-    `${file} is no ${isOfRates ? 'table of exchange rates' : 'list of receipts'} that this program can read: ${textIn(reason, 'en')}.`,
+  noList: (file: string, isRateList: boolean, reason: Said) =>
+    `${file} is no ${isRateList ? 'table of exchange rates' : 'list of receipts'} that this program can read: ${textIn(reason, 'en')}.`,
   downloadAgain: () =>
     'Download it once more, or save it as .xlsx in a spreadsheet program, and name that file.',
   wrongName: () => 'its name ends with none of .xlsx, .xls, .csv and .txt',
@@ -64,8 +64,8 @@ const unreadableEn = {
     `its row ${row} has "${text}" as ${column}, in which the sign may part thousands or decimals, and nothing in the file tells`,
 };
 const unreadableEs: typeof unreadableEn = {
-  noList: (file, isOfRates, reason) =>
-    `${file} no es una ${isOfRates ? 'tabla de cotizaciones' : 'lista de comprobantes'} que este programa pueda leer: ${textIn(reason, 'es')}.`,
+  noList: (file, isRateList, reason) =>
+    `${file} no es una ${isRateList ? 'tabla de cotizaciones' : 'lista de comprobantes'} que este programa pueda leer: ${textIn(reason, 'es')}.`,
   downloadAgain: () =>
     'Bájelo otra vez, o guárdelo como .xlsx con un programa de planillas y nombre ese archivo.',
   wrongName: () => 'su nombre no termina en .xlsx, .xls, .csv ni .txt',

@@ -41,7 +41,7 @@ export interface UnreadCell {
 
 export interface Rate {
   day: Day;
-  /** As receipts name it: ISO 4217, UYI or UYR. */
+  /** The code that receipts have: ISO 4217, UYI or UYR. */
   currency: string;
   /** Pesos for one unit, in millionths. */
   value: bigint;
@@ -61,7 +61,7 @@ const ROWS_THAT_TELL = 1000;
 const DATE = /^(?:fecha|dia|date)\b/;
 /** Columns that name the currency of a row, the most telling first. */
 const CURRENCY_COLUMNS = [/^nombre\b/, /^(?:moneda|divisa|currency)\b/, /^(?:codigo iso|iso)\b/];
-/** Of how many units the rate is. */
+/** Names of the column that says of how many units the rate is. */
 const UNITS = /^(?:unidad(?:es)?|cantidad|cant|por|units?)(?: de (?:unidades|moneda))?$/;
 /** What receipts are converted at is the buyer's rate. The last is only better than none. */
 const VALUES = [
@@ -81,7 +81,7 @@ const KNOWN: ReadonlySet<string> = new Set(CURRENCIES.map(({ code }) => code));
 interface RateColumn {
   place: number;
   name: string;
-  /** Undefined where each row says it. */
+  /** The currency of all rows, unless each row says it. */
   currency: string | undefined;
 }
 
@@ -117,13 +117,15 @@ function headingIn(table: ListTable): RateHeading | undefined {
     const titles = table.rows.slice(0, index).map((before) => before.cells.filter((cell) => !isBlank(cell)));
     const above = [table.sheet ?? '', ...titles.filter(({ length }) => length <= MOST_TITLE_CELLS).flat()];
     const title = new Set(above.flatMap((cell) => currencyIn(cell) ?? []));
-    const [ofAll] = title.size === 1 ? title : [];
+    const [titleCurrency] = title.size === 1 ? title : [];
     const places = [...cells.keys()].filter((at) => ![date, currency, units].includes(at));
     const columns = places.flatMap((at): (RateColumn & { rank: number })[] => {
       const rank = VALUES.findIndex((value) => value.test(words[at] ?? ''));
       if (OTHER_RATE.test(words[at] ?? '')) return [];
       const rateCurrency =
-        currency === undefined ? (currencyIn(cells[at]) ?? (rank === -1 ? undefined : ofAll)) : undefined;
+        currency === undefined
+          ? (currencyIn(cells[at]) ?? (rank === -1 ? undefined : titleCurrency))
+          : undefined;
       if (currency === undefined ? rateCurrency === undefined : rank === -1) return [];
       return [{ place: at, name: names[at] ?? '', currency: rateCurrency, rank: rank === -1 ? 1 : rank }];
     });
@@ -247,7 +249,7 @@ function isNoRate(cell: TableCell): boolean {
 }
 
 const NEGATIVE = /^\s*[-−–—‐‑(]|[-−–—‐‑)]\s*$/;
-/** As many as a workbook's smallest rates have. */
+/** How many decimals a workbook's smallest rates have. */
 const DECIMALS = 24;
 /** A millionth of a peso, in the last of these decimals. */
 const UNIT = 10n ** 18n;
@@ -295,7 +297,7 @@ export function exactRate(text: string): bigint | undefined {
   return value === null ? undefined : halfEven(value);
 }
 
-/** In millionths. */
+/** The value in millionths, rounded half to even. */
 function halfEven(value: bigint): bigint {
   const [whole, remainder] = [value / UNIT, value % UNIT];
   const isUp = remainder * 2n > UNIT || (remainder * 2n === UNIT && whole % 2n === 1n);

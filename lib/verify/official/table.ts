@@ -23,7 +23,7 @@ export interface TableRow {
 
 /** A spreadsheet holds no longer text in a cell; no pattern sees one. */
 export const MOST_CELL_CHARACTERS = 32_767;
-/** Of all cells: as many shared texts as a cell can name are few bytes in a file. */
+/** The bound of all cells: as many shared texts as a cell can name are few bytes in a file. */
 const MOST_CHARACTERS = 100_000_000;
 export const MOST_COLUMNS = 500;
 /** What is held of a list takes a kilobyte a row. */
@@ -36,8 +36,8 @@ export class UnreadableTableError extends CfeLakeError {
 
 export class UnreadableListError extends WrongInputError {
   override name = 'UnreadableListError';
-  constructor(file: string, reason: Said, isOfRates: boolean) {
-    super(UNREADABLE.noList(file, isOfRates, reason), { advice: UNREADABLE.downloadAgain() });
+  constructor(file: string, reason: Said, isRateList: boolean) {
+    super(UNREADABLE.noList(file, isRateList, reason), { advice: UNREADABLE.downloadAgain() });
   }
 }
 

@@ -30,7 +30,7 @@ export function textTable(bytes: Uint8Array, scoreOf: (table: ListTable) => numb
   };
 }
 
-/** Before any row is held. Throws UnreadableTableError. */
+/** Checks the lines before any row is held. Throws UnreadableTableError. */
 function checkLines(text: string): void {
   let [lines, start] = [0, 0];
   for (let at = 0; at <= text.length; at += 1) {

@@ -23,10 +23,10 @@ import {
 /** All that a workbook unpacks to. */
 const MOST_UNPACKED_BYTES = 200 * 2 ** 20;
 const MOST_FILES = 10_000;
-/** Of the whole workbook: 150,000 rows of eleven cells have 3.5 million. */
+/** The bound of a whole workbook: 150,000 rows of eleven cells have 3.5 million. */
 const MOST_ELEMENTS = 5_000_000;
 const MOST_DEPTH = 100;
-/** Of one element, and of the whole workbook; a cell has three. */
+/** The bounds of one element, and of the whole workbook; a cell has three. */
 const MOST_ATTRIBUTES = 1000;
 const MOST_ATTRIBUTES_IN_ALL = 10_000_000;
 
@@ -251,17 +251,17 @@ async function readDateStyles(parts: Parts, path: string | undefined): Promise<b
   const styles: boolean[] = [];
   if (path === undefined) return styles;
   const ownFormats = new Map<number, boolean>();
-  let isOfCells = false;
+  let isInCellFormats = false;
   await readXml(parts, path, {
     open: (name, { numFmtId, formatCode = '' }) => {
       if (name === 'numFmt') ownFormats.set(Number(numFmtId), isDateFormat(formatCode));
-      if (name === 'cellXfs') isOfCells = true;
-      if (name === 'xf' && isOfCells) {
+      if (name === 'cellXfs') isInCellFormats = true;
+      if (name === 'xf' && isInCellFormats) {
         styles.push(ownFormats.get(Number(numFmtId)) ?? DATE_FORMATS.has(Number(numFmtId)));
       }
     },
     close: (name) => {
-      if (name === 'cellXfs') isOfCells = false;
+      if (name === 'cellXfs') isInCellFormats = false;
     },
   });
   return styles;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { exportCompany } from '../../../lib/export/company.ts';
-import { noFacts } from '../../../lib/export/reading/facts.ts';
+import { noFacts } from '../../../lib/export/reading/service-facts.ts';
 import { addDays, daysBetween } from '../../../lib/time/days.ts';
 import { planUnits } from '../../../lib/units/unit.ts';
 import { FakeApi } from '../../support/api/fake-api.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noFacts } from '../../../lib/export/reading/facts.ts';
+import { noFacts } from '../../../lib/export/reading/service-facts.ts';
 import type { WireReceipt } from '../../support/api/fake-api.ts';
 import { campaign } from '../../support/campaign.ts';
 import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';

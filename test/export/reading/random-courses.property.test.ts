@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { newFacts } from '../../../lib/export/reading/facts.ts';
 import { LEAST_WINDOW_ROWS } from '../../../lib/export/reading/rule.ts';
+import { newFacts } from '../../../lib/export/reading/service-facts.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import { LISTED_ON, type WireReceipt } from '../../support/api/fake-api.ts';
 import { campaign } from '../../support/campaign.ts';

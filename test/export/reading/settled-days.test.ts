@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { ApiError, HttpStatusError, UnprovedDayError } from '../../../lib/api/errors.ts';
-import { type AskedDays, noFacts } from '../../../lib/export/reading/facts.ts';
 import { ReceiptsByDay } from '../../../lib/export/reading/receipts-by-day.ts';
 import { type Answer, type Question, ruleOf } from '../../../lib/export/reading/rule.ts';
+import { type AskedDays, noFacts } from '../../../lib/export/reading/service-facts.ts';
 import { type Day, daysBetween } from '../../../lib/time/days.ts';
 import { RUT, received } from '../../support/export/unit-world.ts';
 

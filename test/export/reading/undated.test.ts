@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { noFacts } from '../../../lib/export/reading/facts.ts';
+import { noFacts } from '../../../lib/export/reading/service-facts.ts';
 import { LISTED_ON } from '../../support/api/fake-api.ts';
 import { CompanyWorld } from '../../support/export/company-world.ts';
 import { DAY, received } from '../../support/export/unit-world.ts';

@@ -32,7 +32,7 @@ const pool = new ConnectionPool();
 const session = openApiSession({
   address: new URL(`http://127.0.0.1:${port}/`),
   pool,
-  retryPolicy: { ...DEFAULT_RETRY_POLICY, maxAttempts: 1 },
+  retryPolicy: { ...DEFAULT_RETRY_POLICY, maxTries: 1 },
 });
 const client = companyClient(session, rut, { current: async () => token, renew: async () => token }, 4);
 

@@ -1,7 +1,7 @@
 import { type CompanyExport, type CompanyOptions, exportCompany } from '../../../lib/export/company.ts';
 import type { ExportTools } from '../../../lib/export/export-tools.ts';
-import { newFacts, type ServiceFacts } from '../../../lib/export/reading/facts.ts';
 import { proveService } from '../../../lib/export/reading/prove-service.ts';
+import { newFacts, type ServiceFacts } from '../../../lib/export/reading/service-facts.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import { TABLE_OF } from '../../../lib/lake/tables.ts';
 import { addDays, type Day, uruguayDay } from '../../../lib/time/days.ts';

@@ -1,5 +1,5 @@
 import type { DetailOptions, ExportTools } from '../../../lib/export/export-tools.ts';
-import { newFacts } from '../../../lib/export/reading/facts.ts';
+import { newFacts } from '../../../lib/export/reading/service-facts.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { DETAIL_TABLE_OF } from '../../../lib/lake/tables.ts';

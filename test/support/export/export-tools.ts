@@ -1,5 +1,5 @@
 import { type ExportTools, NO_DETAILS } from '../../../lib/export/export-tools.ts';
-import { newFacts } from '../../../lib/export/reading/facts.ts';
+import { newFacts } from '../../../lib/export/reading/service-facts.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { Mutex } from '../../../lib/system/concurrency.ts';
 import { systemClock } from '../../../lib/time/clock.ts';

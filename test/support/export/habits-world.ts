@@ -14,7 +14,7 @@ import { exportRun } from './export-run.ts';
 const NOW = () => Date.UTC(2026, 10, 20, 6);
 /** Retries without waits: the sandbox's faults count requests, not time. */
 const PATIENT: RetryPolicy = {
-  maxAttempts: 6,
+  maxTries: 6,
   baseDelayMs: 0,
   maxRetryAfterMs: 60_000,
 };

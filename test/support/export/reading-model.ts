@@ -1,12 +1,4 @@
 import { HttpStatusError, type RequestContext } from '../../../lib/api/errors.ts';
-import {
-  type AskedDays,
-  type Attempt,
-  boundsOf,
-  type DayRows,
-  noFacts,
-  type ServiceFacts,
-} from '../../../lib/export/reading/facts.ts';
 import { RangePlan } from '../../../lib/export/reading/plan.ts';
 import { prove, type Witness } from '../../../lib/export/reading/prove.ts';
 import {
@@ -19,6 +11,14 @@ import {
   type Verdict,
   type Verdicts,
 } from '../../../lib/export/reading/rule.ts';
+import {
+  type AskedDays,
+  type Attempt,
+  boundsOf,
+  type DayRows,
+  noFacts,
+  type ServiceFacts,
+} from '../../../lib/export/reading/service-facts.ts';
 import { type Day, type DayRange, dayFromNumber, dayNumber } from '../../../lib/time/days.ts';
 
 /**

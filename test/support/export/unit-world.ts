@@ -1,6 +1,6 @@
 import { writeAudit } from '../../../lib/audit/write.ts';
 import type { ExportTools } from '../../../lib/export/export-tools.ts';
-import { noFacts, type ServiceFacts } from '../../../lib/export/reading/facts.ts';
+import { noFacts, type ServiceFacts } from '../../../lib/export/reading/service-facts.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../../../lib/lake/tables.ts';

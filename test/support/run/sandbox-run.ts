@@ -51,7 +51,7 @@ export async function startWorker(
       address: new URL(sandbox.url),
       pool,
       retryPolicy: {
-        maxAttempts: 2,
+        maxTries: 2,
         baseDelayMs: 0,
         maxRetryAfterMs: 0,
       },

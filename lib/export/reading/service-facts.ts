@@ -53,7 +53,7 @@ export type KnownFacts = Readonly<Proof> & Observed;
 
 export type FactsByDirection = Readonly<Record<Direction, ServiceFacts>>;
 
-/** Nothing is known, but that a day's own list is answered. */
+/** The facts of a service of which nothing is known, but that a day's own list is answered. */
 export function noFacts(): ServiceFacts {
   return {
     provedWidthDays: 1,

@@ -10,7 +10,7 @@ const NEWEST_DAYS = 70;
 const DAYS_COMPARED = 7;
 /** How much further apart than wanted its days may be. */
 const FURTHER_APART = 8;
-/** Of so many of a day's companies, one is a witness if any is. All days of 10,000 would not fit into memory. */
+/** Among so many of a day's companies is a witness if any is. All days of 10,000 would not fit into memory. */
 const MOST_CANDIDATES = 500;
 
 /** A company's first and last day of some that the lake has rows of. */
@@ -21,7 +21,7 @@ interface Pair {
 }
 
 /** What the lake has of a run's companies in one direction, by the footers of its day objects. */
-export class LakeDays {
+export class PublishedCounts {
   private readonly store: LakeStore;
   private readonly direction: Direction;
   private readonly ruts: ReadonlySet<string>;
@@ -66,7 +66,7 @@ export class LakeDays {
     return best && { rut: best.rut, days: best.days, rowCount: await this.rowsBetween(best) };
   }
 
-  /** Of all companies with rows on this day, and on the nearest one that is far enough from it. */
+  /** The pairs of all companies with rows on this day, and on the nearest one that is far enough from it. */
   private async pairsUntil(to: Day, widthDays: number): Promise<Pair[]> {
     const last = await this.countsOn(to);
     for (let more = 0; more <= FURTHER_APART && last.size > 0; more += 1) {
@@ -112,8 +112,8 @@ export class LakeDays {
     if (!(await this.days()).has(day)) return new Map();
     try {
       const units = await publishedUnits(this.store, TABLE_OF[this.direction], day);
-      const ofRun = [...units].filter(([rut, { rowCount }]) => this.ruts.has(rut) && rowCount > 0);
-      return new Map(ofRun.slice(0, MOST_CANDIDATES).map(([rut, { rowCount }]) => [rut, rowCount]));
+      const unitsOfRun = [...units].filter(([rut, { rowCount }]) => this.ruts.has(rut) && rowCount > 0);
+      return new Map(unitsOfRun.slice(0, MOST_CANDIDATES).map(([rut, { rowCount }]) => [rut, rowCount]));
     } catch (error) {
       this.onFault(error);
       return new Map();
