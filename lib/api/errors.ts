@@ -166,7 +166,11 @@ function times(tries: number): Localized {
 /** A page that contradicts the other pages, so that the list cannot be proved complete. */
 export class PagingFaultError extends ApiError {
   override name = 'PagingFaultError';
-  constructor(context: RequestContext, whatHappened: string, words: Pick<ApiErrorWords, 'anonymousReason'> = {}) {
+  constructor(
+    context: RequestContext,
+    whatHappened: string,
+    words: Pick<ApiErrorWords, 'anonymousReason'> = {},
+  ) {
     super(context, whatHappened, {
       ...words,
       advice: 'The list could not be proved complete, so nothing was replaced; export this day again.',

@@ -100,11 +100,13 @@ export async function openFrozen(
 ): Promise<LakeDatabase> {
   const tables = FROZEN_TABLES.map(({ name }) => [name, views.get(`${FROZEN_ROWS}${name}`) ?? []] as const);
   const viewsAndTables = new Map([...views, ...tables]);
-  return await openDatabase(tmpdir(), [], async () => [], { signal, views: viewsAndTables }).catch((error: unknown) => {
-    if (!(error instanceof QueryError)) throw error;
-    const folders = closes.map(({ folder }) => folder).join(', ');
-    throw new WrongInputError(SAY.foreign(folders), { cause: error });
-  });
+  return await openDatabase(tmpdir(), [], async () => [], { signal, views: viewsAndTables }).catch(
+    (error: unknown) => {
+      if (!(error instanceof QueryError)) throw error;
+      const folders = closes.map(({ folder }) => folder).join(', ');
+      throw new WrongInputError(SAY.foreign(folders), { cause: error });
+    },
+  );
 }
 
 /** Closes that were made with the same rates, values of the UI and version: their rows may be asked together. */

@@ -169,7 +169,9 @@ function companyHtml(
     (state) => `<span>${swatch(lookOf(state))} ${countText(states[state])} ${STATES[state]}</span>`,
   );
   const daysInFull = Math.floor(DAYS_IN_FULL / (companyCount * calendars.length));
-  const drawn = calendars.map((drawnCalendar) => calendarHtml(drawnCalendar, { rut, name }, daysInFull, options));
+  const drawn = calendars.map((drawnCalendar) =>
+    calendarHtml(drawnCalendar, { rut, name }, daysInFull, options),
+  );
   const lines = areMany(companyCount) ? `<span class="lines">${calendars.map(dayLine).join('')}</span>` : '';
   return `<details class="card company" id="${id}"${areMany(companyCount) ? '' : ' open'}><summary><h2>${title}</h2> <span class="chips">${chips.join('')}</span>${lines}</summary>
 <div class="calendars">${drawn.join('\n')}</div></details>`;
