@@ -2,20 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 const DOCUMENT = new URL('openapi.yaml', import.meta.url);
 
-let text: string;
-let document: { components: { schemas: Record<string, object> } };
-let validator: Ajv2020;
-
-beforeAll(async () => {
-  text = await readFile(DOCUMENT, 'utf8');
-  document = parse(text);
-  validator = schemaValidator();
-});
+const text = await readFile(DOCUMENT, 'utf8');
+const document = parse(text);
+const validator = schemaValidator();
 
 /** A validator of the document's own schemas, in JSON Schema's 2020-12 dialect, which OpenAPI 3.1 uses. */
 function schemaValidator(): Ajv2020 {

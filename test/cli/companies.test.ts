@@ -1,25 +1,21 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 
 const [FIRST, SECOND] = ['219999830019', '214844360018'];
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: '2026-11-20T03:00:00', companyCount: 12, receiptsPerDay: 1 });
-});
+const sandbox = await sharedSandbox({ now: '2026-11-20T03:00:00', companyCount: 12, receiptsPerDay: 1 });
 afterEach(() => {
   sandbox.behave(DEFAULT_BEHAVIOUR);
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
-afterAll(() => sandbox.close());
 
 /** The lines of `companies check` below its table, for these companies. */
 async function advice(companies: readonly object[], api = sandbox.url) {

@@ -1,23 +1,19 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { describe, expect, it } from 'vitest';
 import { newDetailWorld } from '../support/export/detail-world.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain, runUntil } from '../support/program/run-main.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 
 const DAY = '2026-11-19';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({
-    now: '2026-11-20T03:00:00',
-    companyCount: 2,
-    receiptsPerDay: 30,
-    behaviour: { lateArrivals: false },
-  });
+const sandbox = await sharedSandbox({
+  now: '2026-11-20T03:00:00',
+  companyCount: 2,
+  receiptsPerDay: 30,
+  behaviour: { lateArrivals: false },
 });
-afterAll(() => sandbox.close());
 
 function words(lake: string, ...more: string[]): string[] {
   const ruts = sandbox.companies.flatMap(({ rut }) => ['--rut', rut]);

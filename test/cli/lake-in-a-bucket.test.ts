@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { type AwsServer, clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
 import { campaign } from '../support/campaign.ts';
 import { IDLE_RUT } from '../support/export/habits-world.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -13,15 +13,11 @@ import { markDays } from '../support/lake/marked-days.ts';
 import { type Ended, runMain, wordsOf } from '../support/program/run-main.ts';
 import { putUnit } from '../support/units.ts';
 
-let sandbox: Sandbox;
-let aws: AwsServer;
-beforeAll(async () => {
-  sandbox = await startSandbox({
-    now: '2026-11-20T03:00:00',
-    receiptsPerDay: (rut) => (rut === IDLE_RUT ? 0 : 130),
-  });
-  aws = await campaign({ quick: startStandIn, long: startAwsServer })();
+const sandbox = await startSandbox({
+  now: '2026-11-20T03:00:00',
+  receiptsPerDay: (rut) => (rut === IDLE_RUT ? 0 : 130),
 });
+const aws = await campaign({ quick: startStandIn, long: startAwsServer })();
 afterAll(async () => {
   vi.unstubAllEnvs();
   await sandbox.close();

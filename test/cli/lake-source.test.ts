@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 
@@ -10,18 +10,13 @@ const DAY = ['--date', '2026-11-19'];
 const RANGE = ['--from', '2026-11-18', '--to', '2026-11-19'];
 const MARK = join('.source', 'source.json');
 
+const options = { now: '2026-11-20T03:00:00', receiptsPerDay: 3, behaviour: { lateArrivals: false } };
 /** Two services at different addresses. */
-let service: Sandbox;
-let other: Sandbox;
+const service = await startSandbox(options);
+const other = await startSandbox({ ...options, seed: 2 });
 /** A lake with the service's receipts of a day. */
-let exported: string;
-beforeAll(async () => {
-  const options = { now: '2026-11-20T03:00:00', receiptsPerDay: 3, behaviour: { lateArrivals: false } };
-  service = await startSandbox(options);
-  other = await startSandbox({ ...options, seed: 2 });
-  exported = sharedFolder();
-  expect((await runMain('export', '--api', service.url, '--lake', exported, ...DAY)).code).toBe(0);
-});
+const exported = sharedFolder();
+expect((await runMain('export', '--api', service.url, '--lake', exported, ...DAY)).code).toBe(0);
 afterAll(() => Promise.all([service.close(), other.close()]));
 
 let folder: string;

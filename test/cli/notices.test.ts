@@ -1,27 +1,23 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { noticeOf } from '../../lib/run/notice.ts';
 import type { UnitResult } from '../../lib/units/unit.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { type Answer, startHttpServer } from '../support/api/http-server.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 
 const DAY = '2026-11-19';
 const NAME = 'Panadería La Coronilla';
 const SECRET_PATH = 'hooks/T0-whoever-has-it-can-post';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({
-    now: '2026-11-20T23:00:00',
-    companyCount: 1,
-    receiptsPerDay: 20,
-    behaviour: { lateArrivals: false, statusFlips: false },
-  });
+const sandbox = await sharedSandbox({
+  now: '2026-11-20T23:00:00',
+  companyCount: 1,
+  receiptsPerDay: 20,
+  behaviour: { lateArrivals: false, statusFlips: false },
 });
-afterAll(() => sandbox.close());
 
 async function toldOf(
   words: (address: string) => readonly string[],

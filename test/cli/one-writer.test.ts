@@ -1,31 +1,23 @@
 import { cpSync, readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { FolderLock } from '../../lib/lake/store/folder-lock.ts';
 import { systemClock } from '../../lib/time/clock.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { lockRequest } from '../support/lake/lock-request.ts';
 import { runMain } from '../support/program/run-main.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 
 const RUT = '219999830019';
 const DAY = ['--date', '2026-11-19'];
 
-let sandbox: Sandbox;
-let folder: string;
+const sandbox = await sharedSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 2 });
+const folder = sharedFolder();
 /** A lake with a day, which tests copy. */
-let exported: string;
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 2 });
-  folder = sharedFolder();
-  exported = join(folder, 'lake');
-  expect((await runMain('export', '--api', sandbox.url, '--lake', exported, ...DAY)).code).toBe(0);
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const exported = join(folder, 'lake');
+expect((await runMain('export', '--api', sandbox.url, '--lake', exported, ...DAY)).code).toBe(0);
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Printer } from '../../lib/cli/printer.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain, runStreamed } from '../support/program/run-main.ts';
 import { runProgram } from '../support/program/run-program.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 
 /** Clears the screen, sets the title, reverses the text direction, and begins a new line. */
 const EVIL = 'S\u001b[2J\u009d0;x\u0007.A\u202e.\u200b\nall is well';
@@ -17,11 +17,7 @@ const SHOWN = String.raw`S\u001b[2J\u009d0;x\u0007.A\u202e.\u200b\nall is well`;
 const COMMANDS = /[\p{Cc}\p{Cf}]/u;
 const DAY = '2026-11-19';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 2 });
-});
-afterAll(() => sandbox.close());
+const sandbox = await sharedSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 2 });
 afterEach(() => {
   vi.unstubAllEnvs();
 });

@@ -1,21 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { describe, expect, it } from 'vitest';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 
 const OTHER_RUT = '214844360018';
 
-let folder: string;
-let sandbox: Sandbox;
-beforeAll(async () => {
-  folder = sharedFolder();
-  sandbox = await startSandbox({ now: '2026-11-20T03:00:00' });
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const folder = sharedFolder();
+const sandbox = await sharedSandbox({ now: '2026-11-20T03:00:00' });
 
 function run(...words: string[]) {
   return runMain('probe', '--api', sandbox.url, '--date', '2026-11-19', ...words);

@@ -3,8 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { describe, expect, it } from 'vitest';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
 import { type Ended, runMain } from '../support/program/run-main.ts';
 import {
@@ -14,21 +13,15 @@ import {
   runProgram,
   startProgram,
 } from '../support/program/run-program.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 
 const DAY = '2026-11-19';
 
-let folder: string;
-let sandbox: Sandbox;
-beforeAll(async () => {
-  folder = sharedFolder();
-  sandbox = await startSandbox({
-    now: '2026-11-20T03:00:00',
-    receiptsPerDay: 20,
-    behaviour: { lateArrivals: false },
-  });
-});
-afterAll(async () => {
-  await sandbox.close();
+const folder = sharedFolder();
+const sandbox = await sharedSandbox({
+  now: '2026-11-20T03:00:00',
+  receiptsPerDay: 20,
+  behaviour: { lateArrivals: false },
 });
 
 function exportWords(lake: string, ...words: string[]): string[] {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { namedQueries, namedQuery } from '../../lib/query/named-queries.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runStreamed } from '../support/program/run-main.ts';
@@ -9,21 +9,18 @@ import { madeLakeFolder } from '../support/query/made-lake.ts';
 const RUT = '219999830019';
 const OTHER = '214844360018';
 
+const recibidos = [RUT, OTHER].flatMap((rut, company) =>
+  ['2021-09-30', '2021-10-01', '2021-10-31'].map((fecha, index) => ({
+    rut,
+    fecha,
+    id: company * 10 + index,
+    tipo_comprobante: 111,
+    moneda: 'UYU',
+    totales_total: `${index + 1}.50`,
+  })),
+);
 /** Receipts of two companies in two months, older than the queries look back by default. */
-let lake: string;
-beforeAll(async () => {
-  const recibidos = [RUT, OTHER].flatMap((rut, company) =>
-    ['2021-09-30', '2021-10-01', '2021-10-31'].map((fecha, index) => ({
-      rut,
-      fecha,
-      id: company * 10 + index,
-      tipo_comprobante: 111,
-      moneda: 'UYU',
-      totales_total: `${index + 1}.50`,
-    })),
-  );
-  lake = await madeLakeFolder({ recibidos }, sharedFolder());
-});
+const lake = await madeLakeFolder({ recibidos }, sharedFolder());
 
 describe('query --named, narrowed', () => {
   const named = ['query', '--named', 'compras-por-mes', '--format', 'csv'];

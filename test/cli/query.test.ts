@@ -1,16 +1,12 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import { addDays, uruguayDateTime, uruguayDay } from '../../lib/time/days.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({ receiptsPerDay: 60, now: uruguayDateTime(Date.now()) });
-});
-afterAll(() => sandbox.close());
+const sandbox = await sharedSandbox({ receiptsPerDay: 60, now: uruguayDateTime(Date.now()) });
 
 /** Exports yesterday's lists, which the named queries cover. */
 async function exportTo(lake: string): Promise<void> {

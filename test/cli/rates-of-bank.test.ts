@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { daysBetween, weekdayOf } from '../../lib/time/days.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
 import { type Answer, startHttpServer } from '../support/api/http-server.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runStreamed } from '../support/program/run-main.ts';
+import { newSandbox } from '../support/sandbox.ts';
 
 const STORED =
   'SELECT moneda, fecha, CAST(valor AS VARCHAR) AS valor, fuente FROM cotizaciones ORDER BY moneda, fecha';
@@ -30,8 +30,7 @@ async function stored(lake: string): Promise<Row[]> {
 }
 
 async function bank(): Promise<string> {
-  const sandbox = await startSandbox({ now: '2026-11-20T03:00:00' });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await newSandbox({ now: '2026-11-20T03:00:00' });
   return sandbox.url;
 }
 

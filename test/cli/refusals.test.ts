@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
 import { always, status429 } from '../support/api/faults.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
+import { newSandbox } from '../support/sandbox.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -15,8 +15,7 @@ afterEach(() => {
 it.each([undefined, '45'])(
   'export tells that the API refuses all requests, and goes on once it does not (Retry-After %s)',
   async (retryAfter) => {
-    const sandbox = await startSandbox({ receiptsPerDay: 2, companyCount: 2 });
-    onTestFinished(() => sandbox.close());
+    const sandbox = await newSandbox({ receiptsPerDay: 2, companyCount: 2 });
     const folder = newFolder();
     const file = join(folder, 'companies.json');
     const companies = sandbox.companies.map(({ rut, token }) => ({ rut, token }));

@@ -1,10 +1,10 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { type AwsServer, clientSettings, startStandIn } from '../support/aws/aws-server.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { clientSettings, startStandIn } from '../support/aws/aws-server.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
@@ -13,15 +13,11 @@ const DAYS = ['--from', '2026-11-17', '--to', '2026-11-19'];
 const REMOVED = '2026-11-18';
 const BUCKET = 'cfe-lake-removed';
 
-let sandbox: Sandbox;
-let aws: AwsServer;
-let client: S3Client;
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: '2026-11-20T03:00:00', companyCount: 2, receiptsPerDay: 5 });
-  aws = await startStandIn();
-  client = new S3Client(clientSettings(aws));
-  await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
-});
+const sandbox = await startSandbox({ now: '2026-11-20T03:00:00', companyCount: 2, receiptsPerDay: 5 });
+const aws = await startStandIn();
+const client = new S3Client(clientSettings(aws));
+await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+
 beforeEach(() => {
   vi.stubEnv('XDG_CACHE_HOME', newFolder());
   vi.stubEnv('AWS_ENDPOINT_URL', aws.url);

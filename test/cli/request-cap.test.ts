@@ -1,22 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { mostWithin, sentTimes } from '../support/api/sent-times.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { allCommands } from '../support/program/commands.ts';
 import { runMain } from '../support/program/run-main.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 import { clockWithoutWaits } from '../workflow/clock-without-waits.ts';
 
 const PER_SECOND = 2;
 const MOST = 10 * PER_SECOND + 1;
 const RUT = '219999830019';
 const DAY = '2026-11-19';
-
-let sandbox: Sandbox;
 let sentMs: number[];
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: '2026-11-20T23:00:00', receiptsPerDay: 150 });
-});
+
+const sandbox = await sharedSandbox({ now: '2026-11-20T23:00:00', receiptsPerDay: 150 });
+
 beforeEach(() => {
   const clock = clockWithoutWaits();
   vi.spyOn(systemClock, 'now').mockImplementation(clock.now);
@@ -31,7 +29,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
 });
-afterAll(() => sandbox.close());
 
 const run = (...words: string[]) =>
   runMain(...words, '--api', sandbox.url, '--max-requests-per-second', String(PER_SECOND));

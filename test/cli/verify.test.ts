@@ -1,31 +1,24 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { editUnit } from '../support/lake/lake-edit.ts';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 
 const RUT = '219999830019';
 const OTHER_RUT = '214844360018';
 const RANGE = ['--from', '2026-11-18', '--to', '2026-11-19'];
 
-let folder: string;
-let sandbox: Sandbox;
-beforeAll(async () => {
-  folder = sharedFolder();
-  sandbox = await startSandbox({
-    now: '2026-11-25T03:00:00',
-    receiptsPerDay: (rut) => (rut === RUT || rut === OTHER_RUT ? 12 : 0),
-    behaviour: { lateArrivals: false },
-  });
-  await run('export', ...RANGE);
+const folder = sharedFolder();
+const sandbox = await sharedSandbox({
+  now: '2026-11-25T03:00:00',
+  receiptsPerDay: (rut) => (rut === RUT || rut === OTHER_RUT ? 12 : 0),
+  behaviour: { lateArrivals: false },
 });
-afterAll(async () => {
-  await sandbox.close();
-});
+await run('export', ...RANGE);
 
 function run(command: string, ...words: string[]) {
   return runMain(command, '--api', sandbox.url, '--lake', join(folder, 'lake'), ...words);

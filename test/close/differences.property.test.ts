@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
 import { DECLARED, differencesSql, FROZEN_ROWS, type FrozenColumns } from '../../lib/close/differences.ts';
 import { FROZEN_TABLES } from '../../lib/close/frozen-month.ts';
 import { NAMES_OF_LINES } from '../../lib/close/rectification.ts';
-import type { LakeDatabase } from '../../lib/query/lake-database.ts';
 import { namedQuery, narrowed } from '../../lib/query/named-queries.ts';
 import { ask } from '../../lib/query/question.ts';
 import { campaign } from '../support/campaign.ts';
@@ -107,10 +106,7 @@ const month = fc
     return { before, after, rates: [ratesBefore, ratesAfter ?? ratesBefore] };
   });
 
-let database: LakeDatabase;
-beforeAll(async () => {
-  database = await openLakeDatabase('.');
-});
+const database = await openLakeDatabase('.');
 afterAll(() => database.close());
 
 const literal = (value: string | number | undefined) =>

@@ -1,10 +1,10 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { describeProblems } from '../../lib/companies/company.ts';
 import { readRenewedTokens, renewTokens } from '../../lib/companies/renewed-tokens.ts';
 import { listCompanies, secretTokenSource } from '../../lib/companies/secrets-manager.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
-import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
+import { startAwsStandIn } from '../support/aws/stand-in.ts';
 import { PASSWORD, TokenServer } from '../support/companies/token-server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { rutsOf } from '../support/ruts.ts';
@@ -12,15 +12,11 @@ import { rutsOf } from '../support/ruts.ts';
 const [A, B] = ['219999830019', '214844360018'];
 const [COMPANIES, LOGIN, TOKENS] = ['cfe-lake/companies', 'cfe-lake/login', 'cfe-lake/tokens'];
 const MINUTE_MS = 60_000;
-
-let aws: AwsStandIn;
-let client: SecretsManagerClient;
 let clock: FakeClock;
 let server: TokenServer;
-beforeAll(async () => {
-  aws = await startAwsStandIn();
-  client = new SecretsManagerClient(clientSettings(aws));
-});
+
+const aws = await startAwsStandIn();
+const client = new SecretsManagerClient(clientSettings(aws));
 afterAll(async () => {
   client.destroy();
   await aws.close();

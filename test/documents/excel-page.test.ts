@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { centsText, rowsBy, sumOf, type TextRow, unordered } from '../support/query/exact-sums.ts';
 import { openLakeDatabase } from '../support/query/lake-database.ts';
-import { type Known, type QueriedLake, sharedQueriedLake } from '../support/query/queried-lake.ts';
+import { type Known, sharedQueriedLake } from '../support/query/queried-lake.ts';
 import { currencyOf, isPurchaseSlip, isTrade, signed } from '../support/query/receipt-kinds.ts';
 
 const PAGE = readFileSync(new URL('../../docs/excel-power-bi.md', import.meta.url), 'utf8');
@@ -13,10 +13,7 @@ function blockAfter(text: string): string {
   return /^```\w*\n([\s\S]*?)^```$/m.exec(sql.slice(sql.indexOf(text)))?.[1] ?? '';
 }
 
-let lake: QueriedLake;
-beforeAll(async () => {
-  lake = await sharedQueriedLake();
-});
+const lake = await sharedQueriedLake();
 
 async function totalsOf(sql: string): Promise<TextRow[]> {
   const database = await openLakeDatabase(lake.folder);

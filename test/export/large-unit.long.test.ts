@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { companyClient } from '../../lib/api/client.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
@@ -10,7 +10,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishDay } from '../../lib/publish/publish-day.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { exportTools } from '../support/export/export-tools.ts';
 import { exportUnit } from '../support/export/export-unit.ts';
 import { expectedRow } from '../support/lake/lake-truth.ts';
@@ -19,19 +19,15 @@ import { openLakeDatabase } from '../support/query/lake-database.ts';
 
 const RECEIPTS = 100_000;
 const DAY = '2026-11-19';
-
-let sandbox: Sandbox;
-let folder: string;
 const pool = new ConnectionPool();
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
-  sandbox = await startSandbox({
-    now: '2026-12-20T03:00:00',
-    companyCount: 1,
-    receiptsPerDay: RECEIPTS,
-    longAmounts: true,
-    behaviour: { order: 'shuffled' },
-  });
+
+const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+const sandbox = await startSandbox({
+  now: '2026-12-20T03:00:00',
+  companyCount: 1,
+  receiptsPerDay: RECEIPTS,
+  longAmounts: true,
+  behaviour: { order: 'shuffled' },
 });
 afterAll(async () => {
   await pool.destroy();

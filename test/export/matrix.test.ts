@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Day } from '../../lib/time/days.ts';
 import type { Direction } from '../../lib/units/unit.ts';
 import { movingRows } from '../support/api/faults.ts';
@@ -16,12 +16,9 @@ const COUNTS: Record<string, Record<Direction, readonly number[]>> = {
   '218617380010': { emitidos: [1, 0, 0, 0, 3], recibidos: [0, 0, 0, 0, 100] },
 };
 
-let world: HabitsWorld;
-beforeAll(async () => {
-  world = await HabitsWorld.start(
-    (rut, direction, day) => COUNTS[rut]?.[direction][DAYS.map(String).indexOf(day)] ?? 0,
-  );
-});
+const world = await HabitsWorld.start(
+  (rut, direction, day) => COUNTS[rut]?.[direction][DAYS.map(String).indexOf(day)] ?? 0,
+);
 afterAll(() => world.close());
 
 /** Each variant on a single day, and on five days that may be one list. */

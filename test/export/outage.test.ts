@@ -1,17 +1,17 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { Breaker, type Wait } from '../../lib/api/breaker.ts';
 import { newRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { daysBetween } from '../../lib/time/days.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
 import { newPool } from '../support/api/api-client.ts';
 import { always, html502, status429 } from '../support/api/faults.ts';
 import { oneIn } from '../support/campaign.ts';
 import { companiesOf, exportRun } from '../support/export/export-run.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
+import { newSandbox } from '../support/sandbox.ts';
 
 const DAYS = daysBetween('2026-11-10', '2026-11-19');
 const OUTAGE_MS = 180_000;
@@ -26,8 +26,7 @@ it.each(
 )(
   'an API that is down, or refuses all, for three minutes in the middle of a run costs no day, and is told (%s)',
   async (fault, answer) => {
-    const sandbox = await startSandbox({ seed: 3 });
-    onTestFinished(() => sandbox.close());
+    const sandbox = await newSandbox({ seed: 3 });
     sandbox.setNow('2026-11-20T06:00:00');
     const clock = new FakeClock(Date.UTC(2026, 10, 20, 9));
     const waits: Wait[] = [];

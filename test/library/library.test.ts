@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import * as library from '../../lib/library/index.ts';
 import * as cdk from '../../lib/stack/index.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { startHttpServer } from '../support/api/http-server.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
@@ -44,17 +44,13 @@ function loose(of: library.ReceiptsApi): Loose {
   };
 }
 
-let sandbox: Sandbox;
-let api: library.ReceiptsApi;
-beforeAll(async () => {
-  sandbox = await startSandbox({
-    receiptsPerDay: 40,
-    behaviour: { lateArrivals: false, statusFlips: false },
-  });
-  const [company] = sandbox.companies.filter(({ rut }) => rut === '219999830019');
-  if (company === undefined) throw new Error('The sandbox has no such company');
-  api = new library.ReceiptsApi({ address: sandbox.url, rut: company.rut, token: company.token });
+const sandbox = await startSandbox({
+  receiptsPerDay: 40,
+  behaviour: { lateArrivals: false, statusFlips: false },
 });
+const [company] = sandbox.companies.filter(({ rut }) => rut === '219999830019');
+if (company === undefined) throw new Error('The sandbox has no such company');
+const api = new library.ReceiptsApi({ address: sandbox.url, rut: company.rut, token: company.token });
 afterAll(async () => {
   await api.close();
   await sandbox.close();

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { listMarks } from '../../lib/lake/marks.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -106,12 +106,8 @@ async function expectMended(folder: string, whole: string): Promise<void> {
   }
 }
 
-let folder: string;
-let given: Awaited<ReturnType<typeof prepared>>;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'cfe-lake-'));
-  given = await prepared();
-});
+const folder = mkdtempSync(join(tmpdir(), 'cfe-lake-'));
+const given = await prepared();
 afterAll(() => {
   given.publisher.kill();
   rmSync(folder, { recursive: true });

@@ -1,28 +1,27 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { companyClient } from '../../lib/api/client.ts';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { checkRun } from '../../lib/run/checks.ts';
 import type { SandboxOptions } from '../../sandbox/behaviour.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
 import { FakeTokens, newPool } from '../support/api/api-client.ts';
 import { refusing } from '../support/api/faults.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
 import { markDays } from '../support/lake/marked-days.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
+import { newSandbox } from '../support/sandbox.ts';
 import { putUnit, RUTS } from '../support/units.ts';
 
 const NOW_MS = Date.parse('2026-12-20T05:00:00Z');
 
 async function world(options: SandboxOptions = {}, list: Partial<CompanyList> = {}) {
-  const sandbox = await startSandbox({
+  const sandbox = await newSandbox({
     now: '2026-12-20T02:00:00',
     companyCount: 2,
     receiptsPerDay: 150,
     ...options,
   });
-  onTestFinished(() => sandbox.close());
   const ruts = sandbox.companies.map(({ rut }) => rut).sort();
   const session = openApiSession({
     address: new URL(sandbox.url),

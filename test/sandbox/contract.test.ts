@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DIRECTIONS } from '../../lib/units/unit.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { type EndpointKind, PARAMETERS } from '../../sandbox/lists/query.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { always, status429 } from '../support/api/faults.ts';
 import { campaign } from '../support/campaign.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 import { allRows, ask, DAY, LEGACY, LIST, NOW, pageOf, truthOf } from './support.ts';
 
 /** The parts of openapi.yaml that are read here. */
@@ -54,16 +54,12 @@ const REFUSED_HEADERS: Record<string, string>[] = [
   { 'x-emisor': 'x' },
 ];
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({
-    now: NOW,
-    receiptsPerDay: campaign({ quick: 600, long: 3000 }),
-    longAmounts: true,
-  });
+const sandbox = await sharedSandbox({
+  now: NOW,
+  receiptsPerDay: campaign({ quick: 600, long: 3000 }),
+  longAmounts: true,
 });
 afterEach(() => sandbox.behave(DEFAULT_BEHAVIOUR));
-afterAll(() => sandbox.close());
 
 describe.each(DIRECTIONS)('%s', (direction) => {
   const detailPath = `${LIST[direction]}/{id}`;

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { describe, expect, it } from 'vitest';
 import { campaign } from '../support/campaign.ts';
 import { scaled } from '../support/query/exact-sums.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 import { ask, DAY, LIST, NOW, parseExactly, rutOf, truthOf } from './support.ts';
 
 /** The parts of a detail that are added up here; numbers are texts. */
@@ -12,24 +11,19 @@ interface Detail {
   descuentos_recargos: { tipo: 'D' | 'R'; valor: string; indicador_facturacion: string }[];
 }
 
-let sandbox: Sandbox;
-let details: { receipt: SandboxReceipt; json: Detail }[];
-beforeAll(async () => {
-  sandbox = await startSandbox({
-    now: NOW,
-    receiptsPerDay: campaign({ quick: 1500, long: 6000 }),
-    longAmounts: true,
-  });
-  details = campaign({ quick: [0], long: [0, 1] }).flatMap((company) =>
-    (['recibidos', 'emitidos'] as const).flatMap((direction) =>
-      truthOf(sandbox, direction, company).map((receipt) => ({
-        receipt,
-        json: parseExactly(sandbox.detail(receipt)) as Detail,
-      })),
-    ),
-  );
+const sandbox = await sharedSandbox({
+  now: NOW,
+  receiptsPerDay: campaign({ quick: 1500, long: 6000 }),
+  longAmounts: true,
 });
-afterAll(() => sandbox.close());
+const details = campaign({ quick: [0], long: [0, 1] }).flatMap((company) =>
+  (['recibidos', 'emitidos'] as const).flatMap((direction) =>
+    truthOf(sandbox, direction, company).map((receipt) => ({
+      receipt,
+      json: parseExactly(sandbox.detail(receipt)) as Detail,
+    })),
+  ),
+);
 
 const cents = (text: string | undefined): bigint => scaled(text ?? '', 2);
 

@@ -1,16 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { DEFAULT_BEHAVIOUR, type Intercept } from '../../sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { rateLimit } from '../../sandbox/service.ts';
 import { movingRows } from '../support/api/faults.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 import { allRows, ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, truthOf } from './support.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: NOW, receiptsPerDay: 250, longAmounts: true });
-});
+const sandbox = await sharedSandbox({ now: NOW, receiptsPerDay: 250, longAmounts: true });
 afterEach(() => sandbox.behave(DEFAULT_BEHAVIOUR));
-afterAll(() => sandbox.close());
 
 const FIRST = pageOf('emitidos', 1, 100);
 const truthIds = (): string[] => idsOf(truthOf(sandbox, 'emitidos'));

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { DIRECTIONS, type Direction } from '../../lib/units/unit.ts';
 import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../../sandbox/behaviour.ts';
 import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 import { addressOf, filtersOf, inOrder, type ListRequest, pageOf, selectedBy } from './list-model.ts';
 import { ask, DAY, idsOf, NOW, type Reply, rutOf } from './support.ts';
 
@@ -14,15 +15,11 @@ const DAYS = daysBetween(addDays(DAY, -4), DAY);
 /** A minute after the day, a night, days later, and when everything has arrived and no status changes any more. */
 const MOMENTS = ['2026-11-20T00:01:00', NOW, '2026-11-24T03:00:00', '2027-03-01T00:00:00'] as const;
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: NOW, receiptsPerDay: PER_DAY, longAmounts: true });
-});
+const sandbox = await sharedSandbox({ now: NOW, receiptsPerDay: PER_DAY, longAmounts: true });
 afterEach(() => {
   sandbox.behave(DEFAULT_BEHAVIOUR);
   sandbox.setNow(NOW);
 });
-afterAll(() => sandbox.close());
 
 function truthOn(day: string, direction: Direction, company = 0): SandboxReceipt[] {
   return [...sandbox.truth(rutOf(sandbox, company), direction, day)];

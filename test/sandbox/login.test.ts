@@ -1,16 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 
 const [FIRST, SECOND] = ['219999830019', '214844360018'];
 let nowMs = Date.UTC(2026, 10, 20, 5);
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({ receiptsPerDay: 1, tokenClock: () => nowMs });
-});
+
+const sandbox = await sharedSandbox({ receiptsPerDay: 1, tokenClock: () => nowMs });
+
 beforeEach(() => sandbox.resetStats());
 afterEach(() => sandbox.behave(DEFAULT_BEHAVIOUR));
-afterAll(() => sandbox.close());
 
 interface Answer {
   access_token?: string;

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedSandbox } from '../support/sandbox.ts';
 import { ask, LEGACY, LIST, NOW } from './support.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: NOW });
-});
-afterAll(() => sandbox.close());
+const sandbox = await sharedSandbox({ now: NOW });
 
 describe('a bad parameter is 400 with a message that names it', () => {
   it.each([

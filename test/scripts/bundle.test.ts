@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { BUNDLE_FILE, bundleFile } from '../../scripts/bundle.ts';
 
 const requests: IncomingMessage[] = [];
@@ -11,19 +11,13 @@ const server = createServer((request, response) => {
   requests.push(request);
   response.end(request.url === '/list' ? '{"items":[]}' : 'receipts');
 });
-let folder: string;
-let endpoint: string;
-let bundled: Awaited<ReturnType<typeof bundleFile>>;
-let file: string;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bundle-'));
-  file = join(folder, BUNDLE_FILE);
-  bundled = await bundleFile(fileURLToPath(new URL('bundle-entry.ts', import.meta.url)), file);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-});
+const folder = await mkdtemp(join(tmpdir(), 'bundle-'));
+const file = join(folder, BUNDLE_FILE);
+const bundled = await bundleFile(fileURLToPath(new URL('bundle-entry.ts', import.meta.url)), file);
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const address = server.address();
+const endpoint: string = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 
 afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));

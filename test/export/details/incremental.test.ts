@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openApiSession } from '../../../lib/api/access.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
@@ -9,7 +9,7 @@ import type { UnitResult } from '../../../lib/units/unit.ts';
 import { DIRECTIONS, type Direction } from '../../../lib/units/unit.ts';
 import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
 import { summary } from '../../../sandbox/render/summary.ts';
-import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
+import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { comparableDetail, expectedDetail } from '../../support/export/detail-truth.ts';
 import { companiesOf, exportRun } from '../../support/export/export-run.ts';
 import { type Row, rowsIn } from '../../support/lake/text-rows.ts';
@@ -24,14 +24,11 @@ const COUNTS: Record<string, Record<Direction, number>> = {
   '214844360018': { emitidos: 30, recibidos: 20 },
   '218617380010': { emitidos: 10, recibidos: 20 },
 };
-
-let sandbox: Sandbox;
 const pool = new ConnectionPool();
-beforeAll(async () => {
-  sandbox = await startSandbox({
-    now: FIRST_NIGHT,
-    receiptsPerDay: (rut, direction) => COUNTS[rut]?.[direction] ?? 0,
-  });
+
+const sandbox = await startSandbox({
+  now: FIRST_NIGHT,
+  receiptsPerDay: (rut, direction) => COUNTS[rut]?.[direction] ?? 0,
 });
 afterAll(async () => {
   await pool.destroy();

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LAGGING_FOLDER, unitKey } from '../../../lib/lake/layout.ts';
 import { Marks } from '../../../lib/lake/marks.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { StaleObjectError } from '../../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE } from '../../../lib/lake/tables.ts';
 import type { UnitResult } from '../../../lib/units/unit.ts';
-import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { campaign, itLong } from '../../support/campaign.ts';
 import { newDetailWorld } from '../../support/export/detail-world.ts';
 import { settled } from '../../support/fake-clock.ts';
@@ -16,6 +15,7 @@ import { newFolder } from '../../support/lake/lake-folder.ts';
 import { MemoryStore } from '../../support/lake/memory-store.ts';
 import { rowsIn } from '../../support/lake/text-rows.ts';
 import { runMain } from '../../support/program/run-main.ts';
+import { newSandbox } from '../../support/sandbox.ts';
 
 const DETAILS = campaign({ quick: 1000, long: 5000 });
 const UNTIL_TIME_IS_UP = DETAILS * 0.54;
@@ -210,7 +210,7 @@ describe('a process that is killed in the middle of thousands of details', () =>
   itLong('loses a thousand of them at most, and the next one reads only what is missing', async () => {
     let details = 0;
     let onDetail = (_asked: number): void => undefined;
-    const sandbox = await startSandbox({
+    const sandbox = await newSandbox({
       now: '2026-11-20T03:00:00',
       companyCount: 1,
       receiptsPerDay: DETAILS,
@@ -224,7 +224,6 @@ describe('a process that is killed in the middle of thousands of details', () =>
         },
       },
     });
-    onTestFinished(() => sandbox.close());
     const rut = sandbox.companies[0]?.rut ?? '0';
     const lake = newFolder();
     const words = ['export', '--api', sandbox.url, '--rut', rut, '--date', '2026-11-19', '--lake', lake];

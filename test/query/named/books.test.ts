@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { textColumn } from '../../../lib/query/answer.ts';
 import { bookOf, companySheets } from '../../../lib/query/vat-book.ts';
 import { isValidRut } from '../../../lib/units/rut.ts';
@@ -16,7 +16,7 @@ import {
   type TextRow,
   unordered,
 } from '../../support/query/exact-sums.ts';
-import { type Known, type QueriedLake, sharedQueriedLake } from '../../support/query/queried-lake.ts';
+import { type Known, sharedQueriedLake } from '../../support/query/queried-lake.ts';
 import {
   currencyOf,
   inPesos,
@@ -35,10 +35,7 @@ const BOOKS = [
   { book: 'libro-iva-compras', direction: 'recibidos' },
 ] as const;
 
-let lake: QueriedLake;
-beforeAll(async () => {
-  lake = await sharedQueriedLake();
-});
+const lake = await sharedQueriedLake();
 
 function inBooks(direction: Direction): Known[] {
   return lake.known.filter(

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withWrittenValues } from '../../../lib/query/written-values.ts';
 import { newFolder } from '../../support/lake/lake-folder.ts';
 import { runMain } from '../../support/program/run-main.ts';
 import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';
 import { type MadeRow, madeLake } from '../../support/query/made-lake.ts';
 import { detail, issued, RUT, received } from '../../support/query/made-receipts.ts';
-import { type Known, type QueriedLake, sharedQueriedLake } from '../../support/query/queried-lake.ts';
+import { type Known, sharedQueriedLake } from '../../support/query/queried-lake.ts';
 import {
   currencyOf,
   inPesos,
@@ -25,10 +25,7 @@ const E_FACTURAS = [111, 112, 113, 141, 142, 143, 211, 212, 213, 241, 242, 243];
 const E_TICKETS = [101, 102, 103, 131, 132, 133, 201, 202, 203, 231, 232, 233];
 const WORDS = ['faltan detalles', 'falta tipo de cambio', 'hay que revisar', 'moneda desconocida'];
 
-let lake: QueriedLake;
-beforeAll(async () => {
-  lake = await sharedQueriedLake();
-});
+const lake = await sharedQueriedLake();
 
 function conceptOf({ receipt: { direction, tipo_comprobante: type } }: Known): string {
   const isIssued = direction === 'emitidos';

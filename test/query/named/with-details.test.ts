@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/units/unit.ts';
 import { centsText, millisText, rowsBy, scaled, sumOf, unordered } from '../../support/query/exact-sums.ts';
-import { type Known, type QueriedLake, sharedQueriedLake } from '../../support/query/queried-lake.ts';
+import { type Known, sharedQueriedLake } from '../../support/query/queried-lake.ts';
 import {
   currencyOf,
   isCreditNote,
@@ -12,10 +12,7 @@ import {
   VAT_FIELDS,
 } from '../../support/query/receipt-kinds.ts';
 
-let lake: QueriedLake;
-beforeAll(async () => {
-  lake = await sharedQueriedLake();
-});
+const lake = await sharedQueriedLake();
 
 function of(direction: Direction): Known[] {
   return lake.known.filter(({ receipt }) => receipt.direction === direction);
