@@ -132,14 +132,12 @@ describe.each(['README.md', 'LEEME.md'])('%s as npm shows it', (name) => {
   });
 });
 
-describe('package.json', () => {
-  it('names one repository', async () => {
-    const { repository, homepage, bugs, keywords } = JSON.parse(await readFile('package.json', 'utf8'));
-    const address = /^git\+(https:\/\/github\.com\/[\w-]+\/cfe-lake)\.git$/.exec(repository.url)?.[1];
-    expect({ homepage, bugs }).toEqual({ homepage: `${address}#readme`, bugs: `${address}/issues` });
-    expect(await readFile('SECURITY.md', 'utf8')).toContain(`<${address}/security/`);
-    expect(keywords).toContain('cdk');
-  });
+it('package.json names one repository', async () => {
+  const { repository, homepage, bugs, keywords } = JSON.parse(await readFile('package.json', 'utf8'));
+  const address = /^git\+(https:\/\/github\.com\/[\w-]+\/cfe-lake)\.git$/.exec(repository.url)?.[1];
+  expect({ homepage, bugs }).toEqual({ homepage: `${address}#readme`, bugs: `${address}/issues` });
+  expect(await readFile('SECURITY.md', 'utf8')).toContain(`<${address}/security/`);
+  expect(keywords).toContain('cdk');
 });
 
 describe('the release workflow', () => {

@@ -2,18 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { CompanyAccess, type TokenSource } from '../../lib/api/access.ts';
 import { FakeTokens, RUT } from '../support/api/api-client.ts';
 
-describe("a company's token", () => {
-  it('is read again after a failed reading', async () => {
-    const answers = [Promise.reject(new Error('the secret store is busy')), Promise.resolve('one')];
-    const source: TokenSource = {
-      current: () => answers.shift() ?? Promise.resolve('another'),
-      renew: () => Promise.resolve('another'),
-    };
-    const access = new CompanyAccess(RUT, source);
-    await expect(access.tokenInUse()).rejects.toThrow('the secret store is busy');
-    expect(await access.tokenInUse()).toBe('one');
-    expect(await access.tokenInUse()).toBe('one');
-  });
+it("a company's token is read again after a failed reading", async () => {
+  const answers = [Promise.reject(new Error('the secret store is busy')), Promise.resolve('one')];
+  const source: TokenSource = {
+    current: () => answers.shift() ?? Promise.resolve('another'),
+    renew: () => Promise.resolve('another'),
+  };
+  const access = new CompanyAccess(RUT, source);
+  await expect(access.tokenInUse()).rejects.toThrow('the secret store is busy');
+  expect(await access.tokenInUse()).toBe('one');
+  expect(await access.tokenInUse()).toBe('one');
 });
 
 describe('a token that was refused', () => {

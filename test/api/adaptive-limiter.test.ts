@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { AdaptiveLimiter, type Outcome, type Release } from '../../lib/api/adaptive-limiter.ts';
 import { Semaphore } from '../../lib/system/concurrency.ts';
 import { rateLimit } from '../../sandbox/service.ts';
@@ -105,22 +105,20 @@ class Schedule {
   }
 }
 
-describe('any schedule of requests', () => {
-  it('respects permits and pauses, serves in the order of asking, and forgets nobody', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 9 }),
-        fc.integer({ min: 1, max: 9 }),
-        fc.array(step, { minLength: 30, maxLength: 60 }),
-        async (maxInFlight, shared, steps) => {
-          const schedule = new Schedule(maxInFlight, shared);
-          for (const next of steps) await schedule.play(next);
-          await schedule.finish();
-        },
-      ),
-      { numRuns: campaign({ quick: 40, long: 300 }) },
-    );
-  });
+it('any schedule of requests respects permits and pauses, serves in the order of asking, and forgets nobody', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 9 }),
+      fc.integer({ min: 1, max: 9 }),
+      fc.array(step, { minLength: 30, maxLength: 60 }),
+      async (maxInFlight, shared, steps) => {
+        const schedule = new Schedule(maxInFlight, shared);
+        for (const next of steps) await schedule.play(next);
+        await schedule.finish();
+      },
+    ),
+    { numRuns: campaign({ quick: 40, long: 300 }) },
+  );
 });
 
 it('lower ranks go first, as they are when a permit is free', async () => {
@@ -198,19 +196,20 @@ async function askedFor60s({ perSecond, latencyMs, companies, retryAfterMs, oneI
   return { perSecond: answers / 60, refusedShare: refusals / (answers + refusals) };
 }
 
-describe('a limit of the API', () => {
-  it.each<[Limited, used: number, refused: number]>([
-    [{ perSecond: 0, latencyMs: 50, companies: 1 }, 159, 0],
-    [{ perSecond: 10, latencyMs: 5, companies: 1, retryAfterMs: 1000 }, 9, 0.15],
-    [{ perSecond: 10, latencyMs: 300, companies: 1, retryAfterMs: 1000 }, 9, 0.15],
-    [{ perSecond: 100, latencyMs: 20, companies: 1, retryAfterMs: 1000 }, 90, 0.1],
-    [{ perSecond: 10, latencyMs: 50, companies: 4, retryAfterMs: 1000 }, 9, 0.4],
-    [{ perSecond: 10, latencyMs: 50, companies: 1 }, 9, 0.4],
-    [{ perSecond: 0, latencyMs: 50, companies: 1, oneIn: 100 }, 70, 0.02],
-    [{ perSecond: 0, latencyMs: 50, companies: 1, oneIn: 5 }, 8, 0.25],
-  ])('%o allows %d answers a second, with no more than %d refused', async (limited, used, refused) => {
+it.each<[Limited, used: number, refused: number]>([
+  [{ perSecond: 0, latencyMs: 50, companies: 1 }, 159, 0],
+  [{ perSecond: 10, latencyMs: 5, companies: 1, retryAfterMs: 1000 }, 9, 0.15],
+  [{ perSecond: 10, latencyMs: 300, companies: 1, retryAfterMs: 1000 }, 9, 0.15],
+  [{ perSecond: 100, latencyMs: 20, companies: 1, retryAfterMs: 1000 }, 90, 0.1],
+  [{ perSecond: 10, latencyMs: 50, companies: 4, retryAfterMs: 1000 }, 9, 0.4],
+  [{ perSecond: 10, latencyMs: 50, companies: 1 }, 9, 0.4],
+  [{ perSecond: 0, latencyMs: 50, companies: 1, oneIn: 100 }, 70, 0.02],
+  [{ perSecond: 0, latencyMs: 50, companies: 1, oneIn: 5 }, 8, 0.25],
+])(
+  'the limit %o of the API allows %d answers a second, with no more than %d refused',
+  async (limited, used, refused) => {
     const found = await askedFor60s(limited);
     expect(found.perSecond).toBeGreaterThanOrEqual(used);
     expect(found.refusedShare).toBeLessThanOrEqual(refused);
-  });
-});
+  },
+);

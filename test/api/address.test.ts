@@ -58,13 +58,11 @@ describe('the API address', () => {
   });
 });
 
-describe('the certificate of the API', () => {
-  it('is checked, or nothing is sent', () => {
-    const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
-    const address = new URL('https://api.example.com');
-    expect(() => assertCertificateChecked(address, unchecked)).toThrow(/NODE_TLS_REJECT_UNAUTHORIZED=0/);
-    assertCertificateChecked(new URL('http://127.0.0.1:8787'), unchecked);
-    assertCertificateChecked(address, { NODE_TLS_REJECT_UNAUTHORIZED: '1' });
-    assertCertificateChecked(address, {});
-  });
+it('the certificate of the API is checked, or nothing is sent', () => {
+  const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  const address = new URL('https://api.example.com');
+  expect(() => assertCertificateChecked(address, unchecked)).toThrow(/NODE_TLS_REJECT_UNAUTHORIZED=0/);
+  assertCertificateChecked(new URL('http://127.0.0.1:8787'), unchecked);
+  assertCertificateChecked(address, { NODE_TLS_REJECT_UNAUTHORIZED: '1' });
+  assertCertificateChecked(address, {});
 });

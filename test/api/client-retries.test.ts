@@ -73,26 +73,24 @@ describe('no answer within the time limit', () => {
   });
 });
 
-describe('a fault that stays', () => {
-  it.each<[string, Answer, number, new (...args: never[]) => Error, RegExp]>([
-    ['500', { status: 500 }, 6, HttpStatusError, /answered status 500 \(asked 6 times\)/],
-    ['429', { status: 429 }, 6, HttpStatusError, /answered status 429 \(asked 6 times\)/],
-    ['HTML', html, 6, UnexpectedBodyError, /could not be read: it is a web page, not JSON \(asked 6 times\)/],
-    [
-      'reset',
-      { fault: 'reset' },
-      6,
-      NoAnswerError,
-      /no answer from the API: the connection was closed, \w+ \(asked 6 times\)/,
-    ],
-  ])('fails after so many attempts: %s', async (_name, fault, attempts, kind, message) => {
-    const server = await startHttpServer(() => fault);
-    const client = newClient(server.address);
-    const outcome = client.get(anyRequest());
-    await expect(outcome).rejects.toThrow(kind);
-    await expect(outcome).rejects.toThrow(message);
-    expect(server.requests).toHaveLength(attempts);
-  });
+it.each<[string, Answer, number, new (...args: never[]) => Error, RegExp]>([
+  ['500', { status: 500 }, 6, HttpStatusError, /answered status 500 \(asked 6 times\)/],
+  ['429', { status: 429 }, 6, HttpStatusError, /answered status 429 \(asked 6 times\)/],
+  ['HTML', html, 6, UnexpectedBodyError, /could not be read: it is a web page, not JSON \(asked 6 times\)/],
+  [
+    'reset',
+    { fault: 'reset' },
+    6,
+    NoAnswerError,
+    /no answer from the API: the connection was closed, \w+ \(asked 6 times\)/,
+  ],
+])('a fault that stays fails after so many attempts: %s', async (_name, fault, attempts, kind, message) => {
+  const server = await startHttpServer(() => fault);
+  const client = newClient(server.address);
+  const outcome = client.get(anyRequest());
+  await expect(outcome).rejects.toThrow(kind);
+  await expect(outcome).rejects.toThrow(message);
+  expect(server.requests).toHaveLength(attempts);
 });
 
 describe('the wait before asking again', () => {

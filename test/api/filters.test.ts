@@ -81,17 +81,15 @@ function kindOf({ $ref = '', type, format, items }: Parameter['schema']): string
   return items === undefined ? (format ?? name()) : `${name(items.type)}s`;
 }
 
-describe('the type of every filter', () => {
-  it.each([
-    [ENDPOINTS.recibidos.listPath, FILTER_KINDS.recibidos],
-    [ENDPOINTS.emitidos.listPath, FILTER_KINDS.emitidos],
-    [ENDPOINTS.recibidos.legacyListPath, LEGACY_FILTER_KINDS.recibidos],
-    [ENDPOINTS.emitidos.legacyListPath, LEGACY_FILTER_KINDS.emitidos],
-  ])('is that of openapi.yaml: %s', async (path, kinds) => {
-    const filters = (await documented(path)).filter(({ name }) => !/^page/i.test(name));
-    const expected = filters.map(({ name, schema }) => [name.replace('[]', ''), kindOf(schema)]);
-    expect(kinds).toEqual(Object.fromEntries(expected));
-  });
+it.each([
+  [ENDPOINTS.recibidos.listPath, FILTER_KINDS.recibidos],
+  [ENDPOINTS.emitidos.listPath, FILTER_KINDS.emitidos],
+  [ENDPOINTS.recibidos.legacyListPath, LEGACY_FILTER_KINDS.recibidos],
+  [ENDPOINTS.emitidos.legacyListPath, LEGACY_FILTER_KINDS.emitidos],
+])('the type of every filter is that of openapi.yaml: %s', async (path, kinds) => {
+  const filters = (await documented(path)).filter(({ name }) => !/^page/i.test(name));
+  const expected = filters.map(({ name, schema }) => [name.replace('[]', ''), kindOf(schema)]);
+  expect(kinds).toEqual(Object.fromEntries(expected));
 });
 
 const { Estado: _status, ExcluirEstado: _excluded, ...SHARED } = RECEIVED;

@@ -68,8 +68,9 @@ describe.each(['ReceivedSummary', 'IssuedSummary', 'ReceivedDetail', 'IssuedDeta
   });
 });
 
-describe('the page envelope', () => {
-  it.each(['ReceivedPage', 'IssuedPage'])('%s has items, page_number and page_size', (schema) => {
+it.each(['ReceivedPage', 'IssuedPage'])(
+  'the page envelope %s has items, page_number and page_size',
+  (schema) => {
     const page = { items: [{ id: 1 }], page_number: 1, page_size: 1 };
     expect(isValidAs(schema, page)).toBe(true);
     for (const missing of Object.keys(page)) {
@@ -77,5 +78,5 @@ describe('the page envelope', () => {
     }
     expect(isValidAs(schema, [{ id: 1 }])).toBe(false);
     expect(isValidAs(schema, { ...page, items: [{}] })).toBe(false);
-  });
-});
+  },
+);

@@ -152,33 +152,31 @@ describe('the codec of a result and its row in exportaciones', () => {
   });
 });
 
-describe('a row of cambios', () => {
-  it.each(['recibidos', 'emitidos'] as const)(
-    'has the run, the unit and the key of the receipt: %s',
-    (direction) => {
-      const table = TABLE_OF[direction];
-      const key = { id: 7n, tipo_comprobante: 111, serie: 'A', numero: 12n };
-      const receipt: Row = { ...key, emisor_ruc: '214844360018' };
-      const values = table.columns.map(({ name }) => receipt[name] ?? null);
-      const unit = { rut: '219999830019', direction, day: '2026-11-19' } as const;
-      const own = {
-        corrida: 'run-1',
-        momento: 5n,
-        rut: unit.rut,
-        direccion: direction,
-        fecha: 20_776,
-        ...key,
-      };
-      const emisor_ruc = direction === 'emitidos' ? unit.rut : '214844360018';
-      expect(changeRow(RUN, unit, table, 5n, values, { cambio: 'aparecio' })).toEqual({
-        ...own,
-        emisor_ruc,
-        cambio: 'aparecio',
-      });
-      const nothing = { emisor_ruc: null, tipo_comprobante: null, serie: null, numero: null };
-      expect(
-        changeRow(RUN, { ...unit, direction: 'recibidos' }, TABLE_OF.recibidos, 5n, [], {}),
-      ).toMatchObject(nothing);
-    },
-  );
-});
+it.each(['recibidos', 'emitidos'] as const)(
+  'a row of cambios has the run, the unit and the key of the receipt: %s',
+  (direction) => {
+    const table = TABLE_OF[direction];
+    const key = { id: 7n, tipo_comprobante: 111, serie: 'A', numero: 12n };
+    const receipt: Row = { ...key, emisor_ruc: '214844360018' };
+    const values = table.columns.map(({ name }) => receipt[name] ?? null);
+    const unit = { rut: '219999830019', direction, day: '2026-11-19' } as const;
+    const own = {
+      corrida: 'run-1',
+      momento: 5n,
+      rut: unit.rut,
+      direccion: direction,
+      fecha: 20_776,
+      ...key,
+    };
+    const emisor_ruc = direction === 'emitidos' ? unit.rut : '214844360018';
+    expect(changeRow(RUN, unit, table, 5n, values, { cambio: 'aparecio' })).toEqual({
+      ...own,
+      emisor_ruc,
+      cambio: 'aparecio',
+    });
+    const nothing = { emisor_ruc: null, tipo_comprobante: null, serie: null, numero: null };
+    expect(changeRow(RUN, { ...unit, direction: 'recibidos' }, TABLE_OF.recibidos, 5n, [], {})).toMatchObject(
+      nothing,
+    );
+  },
+);

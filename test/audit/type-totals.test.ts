@@ -77,16 +77,14 @@ describe('the totals of a unit', () => {
   });
 });
 
-describe("the company's name", () => {
-  it('is that of a receipt which is its own', () => {
-    const { companyName } = summaryOf('recibidos', [
-      { receptor_nro_doc: '214844360018', receptor_denominacion: 'Otra' },
-      { receptor_nro_doc: RUT, receptor_denominacion: '  ' },
-      { receptor_nro_doc: RUT },
-      { receptor_nro_doc: RUT, receptor_denominacion: ' Empresa <SRL> ' },
-      { receptor_nro_doc: RUT, receptor_denominacion: 'Una más' },
-    ]);
-    expect(companyName).toBe('Empresa <SRL>');
-    expect(summaryOf('emitidos', [{ tipo_comprobante: 101 }]).companyName).toBeUndefined();
-  });
+it("the company's name is that of a receipt which is its own", () => {
+  const { companyName } = summaryOf('recibidos', [
+    { receptor_nro_doc: '214844360018', receptor_denominacion: 'Otra' },
+    { receptor_nro_doc: RUT, receptor_denominacion: '  ' },
+    { receptor_nro_doc: RUT },
+    { receptor_nro_doc: RUT, receptor_denominacion: ' Empresa <SRL> ' },
+    { receptor_nro_doc: RUT, receptor_denominacion: 'Una más' },
+  ]);
+  expect(companyName).toBe('Empresa <SRL>');
+  expect(summaryOf('emitidos', [{ tipo_comprobante: 101 }]).companyName).toBeUndefined();
 });

@@ -131,20 +131,18 @@ describe('invented receipts', () => {
   });
 });
 
-describe('where your companies’ receipts go', () => {
-  it('is ./lake; those of the sandbox’s companies go to ./lake-sandbox, from a port too', async () => {
-    const file = await companiesFile({ api: sandbox.url });
-    const { code, stdout } = await runMain('export', '--companies', file, ...DAY);
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/, in \.\/lake\.\nQuery it: {2}\S.* query "SELECT/),
-    });
-    expect((await runMain('export', '--api', sandbox.url, ...DAY)).stdout).toMatch(
-      /in \.\/lake-sandbox\.\nQuery it: .* query --lake \.\/lake-sandbox "SELECT/,
-    );
-    const odd = await runMain('export', '--api', sandbox.url, ...DAY, '--lake', "it's here");
-    expect(odd.stdout).toContain(`query --lake 'it'\\''s here' "SELECT`);
+it('your companies’ receipts go to ./lake; those of the sandbox’s companies go to ./lake-sandbox, from a port too', async () => {
+  const file = await companiesFile({ api: sandbox.url });
+  const { code, stdout } = await runMain('export', '--companies', file, ...DAY);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/, in \.\/lake\.\nQuery it: {2}\S.* query "SELECT/),
   });
+  expect((await runMain('export', '--api', sandbox.url, ...DAY)).stdout).toMatch(
+    /in \.\/lake-sandbox\.\nQuery it: .* query --lake \.\/lake-sandbox "SELECT/,
+  );
+  const odd = await runMain('export', '--api', sandbox.url, ...DAY, '--lake', "it's here");
+  expect(odd.stdout).toContain(`query --lake 'it'\\''s here' "SELECT`);
 });
 
 describe('a certificate that nobody checks', () => {

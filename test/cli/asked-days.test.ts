@@ -22,11 +22,9 @@ function asked(options: Parameters<typeof askedDays>[0]) {
   return { days, note: String(stderr.read() ?? '') };
 }
 
-describe('the last days', () => {
-  it('end with yesterday in Uruguay', () => {
-    expect(asked({ last: 3 }).days).toEqual(['2026-11-17', '2026-11-18', '2026-11-19']);
-    expect(asked({ last: 1 })).toEqual(asked({}));
-  });
+it('the last days end with yesterday in Uruguay', () => {
+  expect(asked({ last: 3 }).days).toEqual(['2026-11-17', '2026-11-18', '2026-11-19']);
+  expect(asked({ last: 1 })).toEqual(asked({}));
 });
 
 describe('days to come', () => {

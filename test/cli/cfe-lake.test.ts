@@ -25,31 +25,29 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-describe('npm start', () => {
-  it('exports, shows progress and a table, asks one question and says how to ask the next', async () => {
-    // Yours, which it leaves alone.
-    writeCompanies(folder, sandbox.companies);
-    const { code, stdout, stderr } = await runProgram(['demo'], folder);
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/ \d{3} details so far/);
-    expect(stdout).toMatch(/total +(56|58|60|62) +\d{3}\n/);
-    const table = stdout.slice(0, stdout.indexOf('\nRun ')).split('\n');
-    expect(Math.max(...table.map(({ length }) => length))).toBeLessThanOrEqual(80);
-    // First the page, then the question.
-    const page = join(folder, 'report-sandbox.html');
-    expect(stdout).toMatch(/\nWrote \S*report-sandbox\.html: [\s\S]*\nproveedor +comprobantes/);
-    const html = await readFile(page, 'utf8');
-    expect(html).toMatch(/<html lang="es[\s\S]*Ferretería “El Tornillo Flojo”/);
-    // Whole, with its VAT in pesos, something to look at, and nothing to bring.
-    expect(stdout).toMatch(/report-sandbox\.html: El mes se leyó completo/);
-    expect(html).toMatch(/IVA de ventas<[\s\S]*>\d{3}\.\d{3},\d\d</);
-    expect(html).toMatch(/\d+ respuestas? pendientes?/);
-    expect(html).not.toMatch(/sin desglose de IVA|desconocida|✕|<code>/);
-    expect(stdout).toMatch(/npm run -s cfe-lake -- query/);
-    expect(await readdir(join(folder, 'lake-sandbox'))).toEqual(
-      expect.arrayContaining(['emitidos', 'exportaciones', 'recibidos']),
-    );
-  });
+it('npm start exports, shows progress and a table, asks one question and says how to ask the next', async () => {
+  // Yours, which it leaves alone.
+  writeCompanies(folder, sandbox.companies);
+  const { code, stdout, stderr } = await runProgram(['demo'], folder);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/ \d{3} details so far/);
+  expect(stdout).toMatch(/total +(56|58|60|62) +\d{3}\n/);
+  const table = stdout.slice(0, stdout.indexOf('\nRun ')).split('\n');
+  expect(Math.max(...table.map(({ length }) => length))).toBeLessThanOrEqual(80);
+  // First the page, then the question.
+  const page = join(folder, 'report-sandbox.html');
+  expect(stdout).toMatch(/\nWrote \S*report-sandbox\.html: [\s\S]*\nproveedor +comprobantes/);
+  const html = await readFile(page, 'utf8');
+  expect(html).toMatch(/<html lang="es[\s\S]*Ferretería “El Tornillo Flojo”/);
+  // Whole, with its VAT in pesos, something to look at, and nothing to bring.
+  expect(stdout).toMatch(/report-sandbox\.html: El mes se leyó completo/);
+  expect(html).toMatch(/IVA de ventas<[\s\S]*>\d{3}\.\d{3},\d\d</);
+  expect(html).toMatch(/\d+ respuestas? pendientes?/);
+  expect(html).not.toMatch(/sin desglose de IVA|desconocida|✕|<code>/);
+  expect(stdout).toMatch(/npm run -s cfe-lake -- query/);
+  expect(await readdir(join(folder, 'lake-sandbox'))).toEqual(
+    expect.arrayContaining(['emitidos', 'exportaciones', 'recibidos']),
+  );
 });
 
 describe('export and query', () => {

@@ -90,29 +90,25 @@ describe('an API in trouble: both lists fail for one reason, told once, with exi
   });
 });
 
-describe('tokens', () => {
-  it('that have expired are named before the work begins', async () => {
-    const claims = Buffer.from(JSON.stringify({ exp: 1_700_000_000 })).toString('base64url');
-    const file = join(folder, 'expired.json');
-    await writeFile(file, JSON.stringify({ [RUT]: `e30.${claims}.x` }), { mode: 0o600 });
-    const lake = join(folder, 'expired');
-    const { code, stderr } = await runMain(
-      ...['export', '--api', sandbox.url, '--date', DAY, '--companies', file, '--lake', lake],
-    );
-    expect(stderr).toMatch(/^The token of 219999830019 expired at 2023-11-14T19:13:20 \(Uruguay\): renew it/);
-    expect(stderr).not.toContain(claims);
-    expect(code).toBe(1);
-  });
+it('tokens that have expired are named before the work begins', async () => {
+  const claims = Buffer.from(JSON.stringify({ exp: 1_700_000_000 })).toString('base64url');
+  const file = join(folder, 'expired.json');
+  await writeFile(file, JSON.stringify({ [RUT]: `e30.${claims}.x` }), { mode: 0o600 });
+  const lake = join(folder, 'expired');
+  const { code, stderr } = await runMain(
+    ...['export', '--api', sandbox.url, '--date', DAY, '--companies', file, '--lake', lake],
+  );
+  expect(stderr).toMatch(/^The token of 219999830019 expired at 2023-11-14T19:13:20 \(Uruguay\): renew it/);
+  expect(stderr).not.toContain(claims);
+  expect(code).toBe(1);
 });
 
-describe('--json', () => {
-  it('prints a document when units fail, and nothing on stdout when nothing could begin', async () => {
-    const { code, stdout } = await exportFrom('http://127.0.0.1:1', '--json');
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ totals: { fallido: 2 }, units: [{ error: /./ }, {}] });
-    const wrong = await exportFrom('nowhere', '--json');
-    expect(wrong).toMatchObject({ code: 2, stdout: '' });
-  });
+it('--json prints a document when units fail, and nothing on stdout when nothing could begin', async () => {
+  const { code, stdout } = await exportFrom('http://127.0.0.1:1', '--json');
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ totals: { fallido: 2 }, units: [{ error: /./ }, {}] });
+  const wrong = await exportFrom('nowhere', '--json');
+  expect(wrong).toMatchObject({ code: 2, stdout: '' });
 });
 
 describe('a file of the lake', () => {
@@ -178,12 +174,10 @@ describe('a file of the lake', () => {
   });
 });
 
-describe('sandbox', () => {
-  it('says which port is taken', async () => {
-    const { code, stderr } = await runMain('sandbox', '--port', new URL(sandbox.url).port);
-    expect(stderr).toMatch(/^cfe-lake: Port \d+ is taken \(EADDRINUSE\); give another with --port N.*\n$/);
-    expect(code).toBe(2);
-    const spanish = await runMain('sandbox', '--port', new URL(sandbox.url).port, '--lang', 'es');
-    expect(spanish.stderr).toMatch(/^cfe-lake: El puerto \d+ está ocupado \(EADDRINUSE\).*\n$/);
-  });
+it('sandbox says which port is taken', async () => {
+  const { code, stderr } = await runMain('sandbox', '--port', new URL(sandbox.url).port);
+  expect(stderr).toMatch(/^cfe-lake: Port \d+ is taken \(EADDRINUSE\); give another with --port N.*\n$/);
+  expect(code).toBe(2);
+  const spanish = await runMain('sandbox', '--port', new URL(sandbox.url).port, '--lang', 'es');
+  expect(spanish.stderr).toMatch(/^cfe-lake: El puerto \d+ está ocupado \(EADDRINUSE\).*\n$/);
 });

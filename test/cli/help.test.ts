@@ -12,27 +12,23 @@ import { runMain, wordsOf } from '../support/program/run-main.ts';
 
 const commands = await allCommands();
 
-describe('help', () => {
-  it('lists every command with what it does, and of a command its options, however it is asked for', async () => {
-    const { code, stdout } = await runMain('--help');
-    expect(code).toBe(0);
-    for (const summary of Object.values(SUMMARIES)) expect(stdout).toContain(summary()('en'));
-    expect((await runMain()).stdout).toBe(stdout);
-    const ofExport = await runMain('export', '--help');
-    expect(ofExport.stdout).toContain('  --direction');
-    expect(await runMain('help', 'export')).toEqual(ofExport);
-  });
+it('help lists every command with what it does, and of a command its options, however it is asked for', async () => {
+  const { code, stdout } = await runMain('--help');
+  expect(code).toBe(0);
+  for (const summary of Object.values(SUMMARIES)) expect(stdout).toContain(summary()('en'));
+  expect((await runMain()).stdout).toBe(stdout);
+  const ofExport = await runMain('export', '--help');
+  expect(ofExport.stdout).toContain('  --direction');
+  expect(await runMain('help', 'export')).toEqual(ofExport);
 });
 
-describe('the command that goes on after Ctrl-C', () => {
-  it('has options of missing only, whatever export was given', () => {
-    const of = (name: string) => commands.find((command) => command.name === name)?.options ?? {};
-    const given = Object.entries(of('export')).map(([name, { kind }]) => [name, kind === 'flag' || 'x']);
-    const typed = continuationOf(Object.fromEntries(given), ['2026-11-19', '2026-11-20']).split(' ');
-    const names = typed.filter((word) => word.startsWith('--')).map((word) => word.slice(2));
-    expect(names.length).toBeGreaterThan(5);
-    expect(names.filter((name) => !Object.hasOwn(of('missing'), name))).toEqual([]);
-  });
+it('the command that goes on after Ctrl-C has options of missing only, whatever export was given', () => {
+  const of = (name: string) => commands.find((command) => command.name === name)?.options ?? {};
+  const given = Object.entries(of('export')).map(([name, { kind }]) => [name, kind === 'flag' || 'x']);
+  const typed = continuationOf(Object.fromEntries(given), ['2026-11-19', '2026-11-20']).split(' ');
+  const names = typed.filter((word) => word.startsWith('--')).map((word) => word.slice(2));
+  expect(names.length).toBeGreaterThan(5);
+  expect(names.filter((name) => !Object.hasOwn(of('missing'), name))).toEqual([]);
 });
 
 describe('examples', () => {

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { sharedFolder } from '../support/lake/lake-folder.ts';
 import { advisedIn, refusalOf } from '../support/program/advice.ts';
@@ -118,8 +118,9 @@ const MISTAKES: [line: string, advice: RegExp, code?: 1][] = [
   ['init --schedule --undo-schedule', /Give either/],
 ];
 
-describe('a mistake is told in one language, with what to do, commands that the program takes, and no trace', () => {
-  it.each(MISTAKES)('%s', async (line, advice, code: number = 2) => {
+it.each(MISTAKES)(
+  'a mistake is told in one language, with what to do, commands that the program takes, and no trace: %s',
+  async (line, advice, code: number = 2) => {
     for (const language of ['en', 'es'] as const) {
       const { stdout, stderr, ...ended } = await runLine(`${line} --lang ${language}`);
       const name = sandbox.companies[0]?.name ?? '';
@@ -134,5 +135,5 @@ describe('a mistake is told in one language, with what to do, commands that the 
       if (language === 'es') expect(englishNameIn(said), said).toBeUndefined();
       for (const command of advisedIn(said)) expect(await refusalOf(command), command).toBe('');
     }
-  });
-});
+  },
+);

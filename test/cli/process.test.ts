@@ -121,22 +121,23 @@ async function runMainWith(env: NodeJS.ProcessEnv, ...words: string[]): Promise<
   }
 }
 
-describe('a lake in a bucket, where AWS is not set up', () => {
-  it.each([
-    [
-      { AWS_REGION: 'us-east-1' },
-      ['export', '--lake', 's3://a-bucket-of-nobody'],
-      /\(CredentialsProviderError\)\. Sign in/,
-    ],
-    [
-      {},
-      ['runs'],
-      /No AWS region is set\. Set AWS_REGION to the stack's region, or AWS_PROFILE to a profile that has one\./,
-    ],
-  ] satisfies [NodeJS.ProcessEnv, string[], RegExp][])('%j %j', async (env, words, message) => {
+it.each([
+  [
+    { AWS_REGION: 'us-east-1' },
+    ['export', '--lake', 's3://a-bucket-of-nobody'],
+    /\(CredentialsProviderError\)\. Sign in/,
+  ],
+  [
+    {},
+    ['runs'],
+    /No AWS region is set\. Set AWS_REGION to the stack's region, or AWS_PROFILE to a profile that has one\./,
+  ],
+] satisfies [NodeJS.ProcessEnv, string[], RegExp][])(
+  'a lake in a bucket, where AWS is not set up, is refused with what to do: %j %j',
+  async (env, words, message) => {
     const { code, stdout, stderr } = await runMainWith(env, ...words);
     expect(stderr).toMatch(message);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  });
-});
+  },
+);

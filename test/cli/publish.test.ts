@@ -133,65 +133,59 @@ it('missing --export publishes what an earlier export could not, also where noth
   expect(stderr).not.toMatch(/lag/);
 });
 
-describe('query', () => {
-  it('says which days of the tables that it reads lag, until they are published', async () => {
-    const lake = exportedLake();
-    await changeUnit(lake);
-    const ask = (table: string, ...more: string[]) =>
-      runMain('query', `SELECT count(*) FROM ${table}`, '--lake', lake, ...more);
-    const { code, stderr } = await ask('recibidos');
-    expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /^This answer may lack some of what was exported: recibidos 2026-11-19 may lag behind\./m,
-    );
-    expect((await ask('emitidos')).stderr).not.toMatch(/lag/);
-    expect((await ask('recibidos', '--to', '2026-11-18')).stderr).not.toMatch(/lag/);
-    const published = await runMain('publish', '--lake', lake);
-    expect(published).toMatchObject({ code: 0, stderr: '' });
-    expect(published.stdout).toMatch(/^1 day of tables published, 0 already up to date, in /);
-    expect((await ask('recibidos')).stderr).not.toMatch(/lag/);
-    expect(await runMain('publish', '--lake', lake)).toMatchObject({ code: 0 });
-  });
+it('query says which days of the tables that it reads lag, until they are published', async () => {
+  const lake = exportedLake();
+  await changeUnit(lake);
+  const ask = (table: string, ...more: string[]) =>
+    runMain('query', `SELECT count(*) FROM ${table}`, '--lake', lake, ...more);
+  const { code, stderr } = await ask('recibidos');
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^This answer may lack some of what was exported: recibidos 2026-11-19 may lag behind\./m,
+  );
+  expect((await ask('emitidos')).stderr).not.toMatch(/lag/);
+  expect((await ask('recibidos', '--to', '2026-11-18')).stderr).not.toMatch(/lag/);
+  const published = await runMain('publish', '--lake', lake);
+  expect(published).toMatchObject({ code: 0, stderr: '' });
+  expect(published.stdout).toMatch(/^1 day of tables published, 0 already up to date, in /);
+  expect((await ask('recibidos')).stderr).not.toMatch(/lag/);
+  expect(await runMain('publish', '--lake', lake)).toMatchObject({ code: 0 });
 });
 
-describe('publish --from', () => {
-  it('leaves a day with a unit that is gone as it is, names it, and exits with 1', async () => {
-    const lake = exportedLake();
-    const [first = '', second = ''] = unitsIn(lake).filter((file) => file.includes(DAY));
-    rmSync(join(lake, first));
-    await putUnit(new FolderStore(lake), RECIBIDOS, DAY, rutOfUnit(second) ?? '0', [1]);
-    const { code, stdout, stderr } = await runMain('publish', '--from', DAY, '--lake', lake);
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^0 days of tables published/);
-    expect(stderr).toMatch(
-      new RegExp(
-        `^cfe-lake: recibidos, day ${DAY}, is not published: The unit of ${first.slice(-20, -8)} .* is gone`,
-        'm',
-      ),
-    );
-    // Removing the unit's rows takes a command of its own.
-    const forgotten = await runMain('forget', '--rut', first.slice(-20, -8), '--yes', '--lake', lake);
-    expect(forgotten).toMatchObject({ code: 0, stderr: '' });
-    expect(await runMain('publish', '--from', DAY, '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
-    expect(filesIn(lake).filter((file) => file.includes(first.slice(-20, -8)))).toEqual([]);
-  });
+it('publish --from leaves a day with a unit that is gone as it is, names it, and exits with 1', async () => {
+  const lake = exportedLake();
+  const [first = '', second = ''] = unitsIn(lake).filter((file) => file.includes(DAY));
+  rmSync(join(lake, first));
+  await putUnit(new FolderStore(lake), RECIBIDOS, DAY, rutOfUnit(second) ?? '0', [1]);
+  const { code, stdout, stderr } = await runMain('publish', '--from', DAY, '--lake', lake);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^0 days of tables published/);
+  expect(stderr).toMatch(
+    new RegExp(
+      `^cfe-lake: recibidos, day ${DAY}, is not published: The unit of ${first.slice(-20, -8)} .* is gone`,
+      'm',
+    ),
+  );
+  // Removing the unit's rows takes a command of its own.
+  const forgotten = await runMain('forget', '--rut', first.slice(-20, -8), '--yes', '--lake', lake);
+  expect(forgotten).toMatchObject({ code: 0, stderr: '' });
+  expect(await runMain('publish', '--from', DAY, '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
+  expect(filesIn(lake).filter((file) => file.includes(first.slice(-20, -8)))).toEqual([]);
 });
 
-describe('without --lake', () => {
-  it('the lake is ./lake if it exists, else that of the sandbox, and is named', async () => {
-    const before = process.cwd();
-    process.chdir(newFolder());
-    onTestFinished(() => process.chdir(before));
-    for (const [lake, said] of [
-      ['lake-sandbox', './lake-sandbox: invented receipts of the sandbox'],
-      ['lake', './lake'],
-    ] as const) {
-      cpSync(exportedLake(), lake, { recursive: true });
-      const { code, stdout, stderr } = await runMain('publish');
-      expect({ code, stderr }).toEqual({ code: 0, stderr: `Using ${said}.\n` });
-      expect(stdout).toContain(`, in ./${lake}.`);
-    }
-  });
+it('without --lake, the lake is ./lake if it exists, else that of the sandbox, and is named', async () => {
+  const before = process.cwd();
+  process.chdir(newFolder());
+  onTestFinished(() => process.chdir(before));
+  for (const [lake, said] of [
+    ['lake-sandbox', './lake-sandbox: invented receipts of the sandbox'],
+    ['lake', './lake'],
+  ] as const) {
+    cpSync(exportedLake(), lake, { recursive: true });
+    const { code, stdout, stderr } = await runMain('publish');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `Using ${said}.\n` });
+    expect(stdout).toContain(`, in ./${lake}.`);
+  }
 });
 
 describe('forget', () => {

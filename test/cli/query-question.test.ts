@@ -85,8 +85,9 @@ describe('query of SQL', () => {
   });
 });
 
-describe('query --named list', () => {
-  it.each([[['--named', 'list']], [['--named']]])('%j as JSON has the notes too', async (words) => {
+it.each([[['--named', 'list']], [['--named']]])(
+  'the list of named queries as JSON has the notes too: %j',
+  async (words) => {
     const { code, stdout } = await runMain('query', ...words, '--format', 'json');
     expect(code).toBe(0);
     const expected = namedQueries().map(({ name, alias, summary, notes }) => ({
@@ -96,8 +97,8 @@ describe('query --named list', () => {
       notes: notes.join('\n\n'),
     }));
     expect(JSON.parse(stdout)).toEqual(expected);
-  });
-});
+  },
+);
 
 describe('a long answer', () => {
   const asked = (count: number) => ['query', `SELECT range AS n FROM range(${count})`, '--lake', newFolder()];

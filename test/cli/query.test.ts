@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import { addDays, uruguayDateTime, uruguayDay } from '../../lib/time/days.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -14,40 +14,36 @@ async function exportTo(lake: string): Promise<void> {
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('cfe-lake:') });
 }
 
-describe('query', () => {
-  it('says which days and details of a period it lacks, with the command that reads them', async () => {
-    const folder = join(newFolder(), 'lake');
-    const to = addDays(uruguayDay(Date.now()), -1);
-    const from = addDays(to, -2);
-    await exportTo(folder);
-    const asked = ['--rut', '219999830019', '--lake', folder, '--format', 'json'];
-    const book = await runMain('query', '--named', 'libro-iva-ventas', '--from', from, '--to', to, ...asked);
-    const count = JSON.parse(book.stdout).length;
-    const again = `npm run -s cfe-lake -- export --lake ${folder} --api ${sandbox.url}`;
-    expect(book.stderr).toMatch(
-      new RegExp(
-        `^2 days of emitidos in this period were never exported, and \\d+ receipts have no details. To read them:\n  ${again} --rut 219999830019 --from ${from} --to ${to} --direction emitidos --details emitidos\n$`,
-      ),
-    );
-    expect(count).toBeGreaterThan(0);
-    const early = ['--from', addDays(from, -1), '--to', addDays(from, -1)];
-    const none = await runMain('query', '--named', 'libro-iva-ventas', ...early, ...asked);
-    expect(none.stdout).toBe('[]\n');
-    expect(none.stderr).toMatch(/^1 day of emitidos in this period was never exported\. .*\n.*\n$/);
-    const whole = await runMain('query', '--named', 'purchases-by-month', '--from', to, '--to', to, ...asked);
-    expect(whole.stderr).not.toContain('recibidos in this period');
-  });
+it('query says which days and details of a period it lacks, with the command that reads them', async () => {
+  const folder = join(newFolder(), 'lake');
+  const to = addDays(uruguayDay(Date.now()), -1);
+  const from = addDays(to, -2);
+  await exportTo(folder);
+  const asked = ['--rut', '219999830019', '--lake', folder, '--format', 'json'];
+  const book = await runMain('query', '--named', 'libro-iva-ventas', '--from', from, '--to', to, ...asked);
+  const count = JSON.parse(book.stdout).length;
+  const again = `npm run -s cfe-lake -- export --lake ${folder} --api ${sandbox.url}`;
+  expect(book.stderr).toMatch(
+    new RegExp(
+      `^2 days of emitidos in this period were never exported, and \\d+ receipts have no details. To read them:\n  ${again} --rut 219999830019 --from ${from} --to ${to} --direction emitidos --details emitidos\n$`,
+    ),
+  );
+  expect(count).toBeGreaterThan(0);
+  const early = ['--from', addDays(from, -1), '--to', addDays(from, -1)];
+  const none = await runMain('query', '--named', 'libro-iva-ventas', ...early, ...asked);
+  expect(none.stdout).toBe('[]\n');
+  expect(none.stderr).toMatch(/^1 day of emitidos in this period was never exported\. .*\n.*\n$/);
+  const whole = await runMain('query', '--named', 'purchases-by-month', '--from', to, '--to', to, ...asked);
+  expect(whole.stderr).not.toContain('recibidos in this period');
 });
 
-describe('query --named', () => {
-  it('lists the names, a line each', async () => {
-    const { code, stdout } = await runMain('query', '--named');
-    expect(code).toBe(0);
-    const lines = stdout.trimEnd().split('\n').slice(2);
-    expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
-      namedQueries().map(({ name, alias, summary }) => [name, alias, summary]),
-    );
-  });
+it('query --named lists the names, a line each', async () => {
+  const { code, stdout } = await runMain('query', '--named');
+  expect(code).toBe(0);
+  const lines = stdout.trimEnd().split('\n').slice(2);
+  expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
+    namedQueries().map(({ name, alias, summary }) => [name, alias, summary]),
+  );
 });
 
 it('a table that is not there is answered with the names of those that are', async () => {

@@ -449,77 +449,63 @@ itLong('sixty closes are asked in little memory, however large their indexes are
   expect(Number(stderr) / 1024).toBeLessThan(400);
 });
 
-describe('a second close', () => {
-  /** Closed, a late receipt, closed again, the first one archived, closed again. */
-  it('is made where something differs, under a new name, and is the newest whatever its name', async () => {
-    const [folder, lake, archive] = [newFolder(), newFolder(), newFolder()];
-    await madeLakeFolder(DECLARED, lake);
-    const close = async (...more: string[]) => {
-      const words = [
-        'close',
-        '--month',
-        '2026-10',
-        '--out',
-        folder,
-        '--lake',
-        lake,
-        '--companies',
-        companies,
-      ];
-      const { code, stdout } = await runMain(...words, '--accept', 'days', ...more);
-      vi.setSystemTime(Date.now() + 60_000);
-      return { code, stdout: stdout.replaceAll(/\s+/g, ' ') };
-    };
-    const companies = join(newFolder(), 'companies.json');
-    writeFileSync(companies, JSON.stringify({ companies: [{ rut: RUT, token: 'a.b.c', name: 'Uno' }] }), {
-      mode: 0o600,
-    });
-    const [first, second, third] = ['2026-10', '2026-10-2', '2026-10-3'].map((name) =>
-      join(folder, RUT, name),
-    );
-    expect(await close()).toEqual({ code: 0, stdout: expect.stringContaining(`closed, in ${first}`) });
-    expect(await close()).toEqual({
-      code: 0,
-      stdout: expect.stringContaining(`igual al último cierre), ${first}`),
-    });
-
-    const late = received('2026-10-31', 'A9', { totales_total: '122.00' });
-    const withLate = {
-      ...having('recibidos', late),
-      recibidos_detalle: [...DECLARED.recibidos_detalle, detail(late, basic(100))],
-    };
-    await madeLakeFolder(withLate, lake);
-    const left = await close();
-    expect(left).toMatchObject({ code: 1, stdout: expect.stringContaining('not closed again') });
-    expect(left.stdout).toContain('122.00');
-    expect(left.stdout).toContain(`--close ${first}`);
-    expect(existsSync(second ?? '')).toBe(false);
-    expect(await close('--rut', RUT)).toEqual({
-      code: 0,
-      stdout: expect.stringContaining(`closed, in ${second}`),
-    });
-
-    renameSync(first ?? '', join(archive, '2026-10'));
-    expect(await close('--again')).toEqual({
-      code: 0,
-      stdout: expect.stringContaining(`igual al último cierre), ${second}`),
-    });
-    expect(existsSync(first ?? '')).toBe(false);
-    const changes = ['query', '--named', 'changes-since-close', ...MONTH, '--lake', lake, '--csv'];
-    expect((await runMain(...changes, '--close', folder)).stdout.trim().split('\n')).toHaveLength(1);
-    expect((await runMain(...changes, '--close', join(archive, '2026-10'))).stdout).toContain('122.00');
-
-    await madeLakeFolder(DECLARED, lake);
-    await madeLakeFolder(having('recibidos', { ...late, ...GONE }), lake);
-    expect(await close('--again')).toEqual({
-      code: 0,
-      stdout: expect.stringContaining(`closed, in ${third}`),
-    });
-    // Brought back under its old name, the first is not the newest.
-    renameSync(join(archive, '2026-10'), first ?? '');
-    expect((await close()).stdout).toContain(`igual al último cierre), ${third}`);
-    // The number of the newest is not given again when that is moved away.
-    renameSync(third ?? '', join(archive, '2026-10-3'));
-    expect((await close('--again')).stdout).toContain(`closed, in ${folder}/${RUT}/2026-10-4`);
+/** Closed, a late receipt, closed again, the first one archived, closed again. */
+it('a second close is made where something differs, under a new name, and is the newest whatever its name', async () => {
+  const [folder, lake, archive] = [newFolder(), newFolder(), newFolder()];
+  await madeLakeFolder(DECLARED, lake);
+  const close = async (...more: string[]) => {
+    const words = ['close', '--month', '2026-10', '--out', folder, '--lake', lake, '--companies', companies];
+    const { code, stdout } = await runMain(...words, '--accept', 'days', ...more);
+    vi.setSystemTime(Date.now() + 60_000);
+    return { code, stdout: stdout.replaceAll(/\s+/g, ' ') };
+  };
+  const companies = join(newFolder(), 'companies.json');
+  writeFileSync(companies, JSON.stringify({ companies: [{ rut: RUT, token: 'a.b.c', name: 'Uno' }] }), {
+    mode: 0o600,
   });
+  const [first, second, third] = ['2026-10', '2026-10-2', '2026-10-3'].map((name) => join(folder, RUT, name));
+  expect(await close()).toEqual({ code: 0, stdout: expect.stringContaining(`closed, in ${first}`) });
+  expect(await close()).toEqual({
+    code: 0,
+    stdout: expect.stringContaining(`igual al último cierre), ${first}`),
+  });
+
+  const late = received('2026-10-31', 'A9', { totales_total: '122.00' });
+  const withLate = {
+    ...having('recibidos', late),
+    recibidos_detalle: [...DECLARED.recibidos_detalle, detail(late, basic(100))],
+  };
+  await madeLakeFolder(withLate, lake);
+  const left = await close();
+  expect(left).toMatchObject({ code: 1, stdout: expect.stringContaining('not closed again') });
+  expect(left.stdout).toContain('122.00');
+  expect(left.stdout).toContain(`--close ${first}`);
+  expect(existsSync(second ?? '')).toBe(false);
+  expect(await close('--rut', RUT)).toEqual({
+    code: 0,
+    stdout: expect.stringContaining(`closed, in ${second}`),
+  });
+
+  renameSync(first ?? '', join(archive, '2026-10'));
+  expect(await close('--again')).toEqual({
+    code: 0,
+    stdout: expect.stringContaining(`igual al último cierre), ${second}`),
+  });
+  expect(existsSync(first ?? '')).toBe(false);
+  const changes = ['query', '--named', 'changes-since-close', ...MONTH, '--lake', lake, '--csv'];
+  expect((await runMain(...changes, '--close', folder)).stdout.trim().split('\n')).toHaveLength(1);
+  expect((await runMain(...changes, '--close', join(archive, '2026-10'))).stdout).toContain('122.00');
+
+  await madeLakeFolder(DECLARED, lake);
+  await madeLakeFolder(having('recibidos', { ...late, ...GONE }), lake);
+  expect(await close('--again')).toEqual({
+    code: 0,
+    stdout: expect.stringContaining(`closed, in ${third}`),
+  });
+  // Brought back under its old name, the first is not the newest.
+  renameSync(join(archive, '2026-10'), first ?? '');
+  expect((await close()).stdout).toContain(`igual al último cierre), ${third}`);
+  // The number of the newest is not given again when that is moved away.
+  renameSync(third ?? '', join(archive, '2026-10-3'));
+  expect((await close('--again')).stdout).toContain(`closed, in ${folder}/${RUT}/2026-10-4`);
 });

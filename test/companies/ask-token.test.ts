@@ -49,45 +49,43 @@ async function fault(answer: Answer, more: object = {}): Promise<NoTokenError> {
 
 const right = { access_token: JWT, token_type: 'bearer', refresh_token: 'anew' };
 
-describe('what is sent', () => {
-  it.each<[string, object, string, string]>([
-    [
-      'a user as JSON',
-      {},
-      JSON_TYPE,
-      `{"grant_type":"password","username":"ana","password":"${PASSWORD}","scope":"s"}`,
-    ],
-    [
-      'a user as a form',
-      { body: 'form', password: 'a&b=ñ ' },
-      'application/x-www-form-urlencoded',
-      'grant_type=password&username=ana&password=a%26b%3D%C3%B1+&scope=s',
-    ],
-    [
-      'a refresh token first',
-      { refreshToken: REFRESH },
-      JSON_TYPE,
-      `{"grant_type":"refresh_token","refresh_token":"${REFRESH}","scope":"s"}`,
-    ],
-    [
-      'a client',
-      { username: undefined, password: undefined, clientId: 'c', clientSecret: 'x' },
-      JSON_TYPE,
-      '{"grant_type":"client_credentials","client_id":"c","client_secret":"x","scope":"s"}',
-    ],
-  ])('is %s', async (_, more, type, body) => {
-    const { server, asked } = await ask(json(right), more, 's');
-    await asked;
-    expect(server.requests).toEqual([
-      expect.objectContaining({
-        method: 'POST',
-        path: '/token',
-        body,
-        headers: expect.objectContaining({ 'content-type': type }),
-      }),
-    ]);
-    expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
-  });
+it.each<[string, object, string, string]>([
+  [
+    'a user as JSON',
+    {},
+    JSON_TYPE,
+    `{"grant_type":"password","username":"ana","password":"${PASSWORD}","scope":"s"}`,
+  ],
+  [
+    'a user as a form',
+    { body: 'form', password: 'a&b=ñ ' },
+    'application/x-www-form-urlencoded',
+    'grant_type=password&username=ana&password=a%26b%3D%C3%B1+&scope=s',
+  ],
+  [
+    'a refresh token first',
+    { refreshToken: REFRESH },
+    JSON_TYPE,
+    `{"grant_type":"refresh_token","refresh_token":"${REFRESH}","scope":"s"}`,
+  ],
+  [
+    'a client',
+    { username: undefined, password: undefined, clientId: 'c', clientSecret: 'x' },
+    JSON_TYPE,
+    '{"grant_type":"client_credentials","client_id":"c","client_secret":"x","scope":"s"}',
+  ],
+])('what is sent is %s', async (_, more, type, body) => {
+  const { server, asked } = await ask(json(right), more, 's');
+  await asked;
+  expect(server.requests).toEqual([
+    expect.objectContaining({
+      method: 'POST',
+      path: '/token',
+      body,
+      headers: expect.objectContaining({ 'content-type': type }),
+    }),
+  ]);
+  expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
 });
 
 describe('how long a token lives', () => {

@@ -36,19 +36,17 @@ describe('namesFor', () => {
   });
 });
 
-describe('beginningOfRuts', () => {
-  it.each([
-    [BASE, ''],
-    [`${BASE}/21`, '21'],
-    [`${BASE}/${RUT}`, RUT],
-    [`${BASE}/north`, 'unusable'],
-    [`${BASE}/`, 'unusable'],
-    [`${BASE}/2148443600181`, 'unusable'],
-    [`${BASE}-old`, undefined],
-    [`${BASE}2`, undefined],
-  ])('%s: %s', (name, beginning) => {
-    expect(beginningOfRuts(BASE, name)).toBe(beginning);
-  });
+it.each([
+  [BASE, ''],
+  [`${BASE}/21`, '21'],
+  [`${BASE}/${RUT}`, RUT],
+  [`${BASE}/north`, 'unusable'],
+  [`${BASE}/`, 'unusable'],
+  [`${BASE}/2148443600181`, 'unusable'],
+  [`${BASE}-old`, undefined],
+  [`${BASE}2`, undefined],
+])('the RUTs of the secret %s begin with %s', (name, beginning) => {
+  expect(beginningOfRuts(BASE, name)).toBe(beginning);
 });
 
 it('nameOfSecret finds the name in an ARN, and leaves a name as it is', () => {

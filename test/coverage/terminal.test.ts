@@ -96,22 +96,18 @@ describe('companyLines', () => {
   });
 });
 
-describe('dayGlyph', () => {
-  it('tells every state from every other, even without colour', () => {
-    const counts = [0, 10, 30, 60, 80, 100];
-    const glyphs = (state: DayState) => new Set(counts.map((count) => dayGlyph(state, count, 100)));
-    const all = DAY_STATES.flatMap((state) => [...glyphs(state)]);
-    expect(new Set(all).size).toBe(all.length);
-  });
+it('the sign of a day tells every state from every other, even without colour', () => {
+  const counts = [0, 10, 30, 60, 80, 100];
+  const glyphs = (state: DayState) => new Set(counts.map((count) => dayGlyph(state, count, 100)));
+  const all = DAY_STATES.flatMap((state) => [...glyphs(state)]);
+  expect(new Set(all).size).toBe(all.length);
 });
 
-describe('legendLines', () => {
-  it('explains every state', () => {
-    const legend = legendLines({ columns: 80, paint: plain, language: 'en' });
-    expect(legend.join('')).not.toContain('\u001b');
-    const pictures = legend.slice(0, DAY_STATES.length).map((line) => line.split(' ')[0]);
-    expect(new Set(pictures).size).toBe(DAY_STATES.length);
-  });
+it('the legend explains every state', () => {
+  const legend = legendLines({ columns: 80, paint: plain, language: 'en' });
+  expect(legend.join('')).not.toContain('\u001b');
+  const pictures = legend.slice(0, DAY_STATES.length).map((line) => line.split(' ')[0]);
+  expect(new Set(pictures).size).toBe(DAY_STATES.length);
 });
 
 describe('terminalOverview', () => {

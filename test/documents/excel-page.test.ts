@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { centsText, rowsBy, sumOf, type TextRow, unordered } from '../support/query/exact-sums.ts';
 import { openLakeDatabase } from '../support/query/lake-database.ts';
 import { type Known, sharedQueriedLake } from '../support/query/queried-lake.ts';
@@ -45,13 +45,14 @@ function expectedOf(direction: Known['receipt']['direction']): TextRow[] {
   );
 }
 
-describe('docs/excel-power-bi.md', () => {
-  it.each([
-    ['`compras.sql`', 'recibidos'],
-    ['`ventas.sql`', 'emitidos'],
-  ] as const)('%s gives each amount its sign and its currency', async (file, direction) => {
+it.each([
+  ['`compras.sql`', 'recibidos'],
+  ['`ventas.sql`', 'emitidos'],
+] as const)(
+  'docs/excel-power-bi.md: %s gives each amount its sign and its currency',
+  async (file, direction) => {
     const totals = await totalsOf(blockAfter(file));
     expect(totals.length).toBeGreaterThan(5);
     expect(unordered(totals)).toEqual(unordered(expectedOf(direction)));
-  });
-});
+  },
+);

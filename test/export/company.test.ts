@@ -176,51 +176,47 @@ describe('a company', () => {
   });
 });
 
-describe('when time is up', () => {
-  it('no list is begun, and the rest is handed back: together they are all units', async () => {
-    const server = await servedApi();
-    fill(server, 1_500);
-    const units = planUnits(RUT, DIRECTIONS, DAYS);
-    let endedCount = 0;
-    const tools = { ...toolsFor(server), isTimeUp: () => endedCount >= 1 };
-    const { results, remaining } = await exportCompany(units, tools, {
-      onUnitEnd: () => {
-        endedCount += 1;
-      },
-    });
-    expect(results.length).toBeGreaterThanOrEqual(1);
-    expect(remaining.length).toBeGreaterThan(0);
-    const keyOf = ({ direction, day }: { direction: string; day: string }) => `${direction} ${day}`;
-    expect([...results.map(keyOf), ...remaining.map(keyOf)].sort()).toEqual(units.map(keyOf).sort());
+it('when time is up, no list is begun, and the rest is handed back: together they are all units', async () => {
+  const server = await servedApi();
+  fill(server, 1_500);
+  const units = planUnits(RUT, DIRECTIONS, DAYS);
+  let endedCount = 0;
+  const tools = { ...toolsFor(server), isTimeUp: () => endedCount >= 1 };
+  const { results, remaining } = await exportCompany(units, tools, {
+    onUnitEnd: () => {
+      endedCount += 1;
+    },
   });
+  expect(results.length).toBeGreaterThanOrEqual(1);
+  expect(remaining.length).toBeGreaterThan(0);
+  const keyOf = ({ direction, day }: { direction: string; day: string }) => `${direction} ${day}`;
+  expect([...results.map(keyOf), ...remaining.map(keyOf)].sort()).toEqual(units.map(keyOf).sort());
 });
 
-describe('when the signal comes', () => {
-  it('what is under way is given up and handed back, and no permit is lost', async () => {
-    const server = await servedApi();
-    fill(server, 2_000);
-    const units = planUnits(RUT, ['recibidos'], DAYS);
-    let answered = 0;
-    let open = () => {};
-    const held = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    server.statusFor = async () => {
-      answered += 1;
-      if (answered > 80) await held;
-      return undefined;
-    };
-    const abort = new AbortController();
-    const tools = { ...toolsFor(server), signal: abort.signal };
-    const exporting = exportCompany(units, tools);
-    while (answered < 84) await settled();
-    abort.abort(new Error('interrupted'));
-    const { results, remaining } = await exporting;
-    open();
-    expect(results.filter(({ state }) => state === 'fallido')).toEqual([]);
-    const days = [...results, ...remaining].map(({ day }) => day);
-    expect(days.sort()).toEqual(units.map(({ day }) => day).sort());
-    expect(remaining.length).toBeGreaterThan(0);
-    expect(await freePermits(tools.client)).toBe(4);
+it('when the signal comes, what is under way is given up and handed back, and no permit is lost', async () => {
+  const server = await servedApi();
+  fill(server, 2_000);
+  const units = planUnits(RUT, ['recibidos'], DAYS);
+  let answered = 0;
+  let open = () => {};
+  const held = new Promise<void>((resolve) => {
+    open = resolve;
   });
+  server.statusFor = async () => {
+    answered += 1;
+    if (answered > 80) await held;
+    return undefined;
+  };
+  const abort = new AbortController();
+  const tools = { ...toolsFor(server), signal: abort.signal };
+  const exporting = exportCompany(units, tools);
+  while (answered < 84) await settled();
+  abort.abort(new Error('interrupted'));
+  const { results, remaining } = await exporting;
+  open();
+  expect(results.filter(({ state }) => state === 'fallido')).toEqual([]);
+  const days = [...results, ...remaining].map(({ day }) => day);
+  expect(days.sort()).toEqual(units.map(({ day }) => day).sort());
+  expect(remaining.length).toBeGreaterThan(0);
+  expect(await freePermits(tools.client)).toBe(4);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { WireReceipt } from '../support/api/fake-api.ts';
 import { campaign } from '../support/campaign.ts';
 import { exportUnit } from '../support/export/export-unit.ts';
@@ -38,8 +38,10 @@ const course = fc.record({
   ),
 });
 
-describe('runs of one unit at once, whatever the order of their steps, in', () => {
-  it.each(STORES)('%s: no receipt is lost, none grows older', { timeout: 240_000 }, async (name, open) => {
+it.each(STORES)(
+  'runs of one unit at once, whatever the order of their steps, in %s: no receipt is lost, none grows older',
+  { timeout: 240_000 },
+  async (name, open) => {
     const numRuns = NUM_RUNS[name] ?? 1;
     const totals = { courses: 0, replacements: 0, refusals: 0 };
     await fc.assert(
@@ -114,5 +116,5 @@ describe('runs of one unit at once, whatever the order of their steps, in', () =
       `${name}: ${totals.courses} courses of 2 or 3 runs, ${totals.replacements} replacements, ` +
         `${totals.refusals} refused\n`,
     );
-  });
-});
+  },
+);

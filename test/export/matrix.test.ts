@@ -68,18 +68,20 @@ describe('the lake equals what the sandbox holds, with', () => {
   );
 });
 
-describe('rows that come and go while they are read', () => {
-  it.each(oneIn(3, onDays(MOVING_ROWS)))('%s', async (_name, days, change) => {
+it.each(oneIn(3, onDays(MOVING_ROWS)))(
+  'rows that come and go while they are read: %s',
+  async (_name, days, change) => {
     // Early, where the five days are one list of some eight requests.
     const early = days === DAYS ? { day: DAYS[0], afterListRequests: 2 } : {};
     const { results, store } = await world.exported(days, movingRows({ ...change, ...early }));
     for (const unit of results) await world.expectTruth(unit, store);
-  });
-});
+  },
+);
 
-describe('units fail and their previous objects stay, when', () => {
-  it.each(oneIn(5, onDays(Object.entries(HARMFUL))))('%s', async (_name, days, fault) => {
+it.each(oneIn(5, onDays(Object.entries(HARMFUL))))(
+  'units fail and their previous objects stay, when %s',
+  async (_name, days, fault) => {
     const least = fault.isOvercome === true && days === DAYS ? 0 : 1;
     await world.expectNothingLost(days, fault.behaviour, fault.error, least);
-  });
-});
+  },
+);

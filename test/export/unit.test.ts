@@ -191,14 +191,12 @@ describe('a unit that fails', () => {
   });
 });
 
-describe('a unit that fails for a reason that nobody foresaw', () => {
-  it.each([
-    [
-      new TypeError('Cannot read properties of undefined.'),
-      '(TypeError: Cannot read properties of undefined)',
-    ],
-    [new SyntaxError('Unexpected token "a secret"'), '(SyntaxError)'],
-  ])('says of what, and what to do: %s', async (error, words) => {
+it.each([
+  [new TypeError('Cannot read properties of undefined.'), '(TypeError: Cannot read properties of undefined)'],
+  [new SyntaxError('Unexpected token "a secret"'), '(SyntaxError)'],
+])(
+  'a unit that fails for a reason that nobody foresaw says of what, and what to do: %s',
+  async (error, words) => {
     const world = await newWorld();
     world.server.lists.recibidos = receipts(3);
     const writer: ExportTools['writer'] = () => {
@@ -210,8 +208,8 @@ describe('a unit that fails for a reason that nobody foresaw', () => {
         `recibidos of ${RUT}, day ${DAY}: unexpected error ${words}. What was stored before is ` +
         'unchanged. Report the error with this sentence.',
     });
-  });
-});
+  },
+);
 
 it('a list of as many receipts as one may have is stored, and the look at the day after it is no fault', async () => {
   const server = await servedApi();

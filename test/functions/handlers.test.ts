@@ -432,31 +432,29 @@ describe('finish-run', () => {
   });
 });
 
-describe('nothing leaks', () => {
-  it('into a log, an answer or an error, whatever fails', async () => {
-    const outcomes: unknown[] = [];
-    const run = async () => {
-      const event = { ...RUN, rut: first.rut };
-      for (const call of [
-        () => startRun({ desde: '2026-11-18', hasta: '2026-11-18' }),
-        () => exportCompany(event),
-        () => finishRun({ ...RUN, ruts: [first.rut] }),
-      ]) {
-        outcomes.push(await call().catch((error: unknown) => (error instanceof Error ? error.stack : error)));
-      }
-    };
-    await run();
-    sandbox.behave({ intercept: refusing(first.rut) });
-    await run();
-    setCompanies([{ ...first, token: `${first.token} with a space` }]);
-    await run();
-    aws.disturb = ({ headers }) => (headers['x-amz-target'] === undefined ? { status: 403 } : undefined);
-    await run();
-    const all = `${written.join('')}${JSON.stringify(outcomes)}`;
-    for (const secret of [first.token, second.token, 'secret-of-the-role', first.token.split('.')[2] ?? '']) {
-      expect(secret).not.toBe('');
-      expect(all).not.toContain(secret);
+it('nothing leaks into a log, an answer or an error, whatever fails', async () => {
+  const outcomes: unknown[] = [];
+  const run = async () => {
+    const event = { ...RUN, rut: first.rut };
+    for (const call of [
+      () => startRun({ desde: '2026-11-18', hasta: '2026-11-18' }),
+      () => exportCompany(event),
+      () => finishRun({ ...RUN, ruts: [first.rut] }),
+    ]) {
+      outcomes.push(await call().catch((error: unknown) => (error instanceof Error ? error.stack : error)));
     }
-    expect(all).toContain('part exported');
-  });
+  };
+  await run();
+  sandbox.behave({ intercept: refusing(first.rut) });
+  await run();
+  setCompanies([{ ...first, token: `${first.token} with a space` }]);
+  await run();
+  aws.disturb = ({ headers }) => (headers['x-amz-target'] === undefined ? { status: 403 } : undefined);
+  await run();
+  const all = `${written.join('')}${JSON.stringify(outcomes)}`;
+  for (const secret of [first.token, second.token, 'secret-of-the-role', first.token.split('.')[2] ?? '']) {
+    expect(secret).not.toBe('');
+    expect(all).not.toContain(secret);
+  }
+  expect(all).toContain('part exported');
 });

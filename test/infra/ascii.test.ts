@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { STACKS, synthesise } from './synthesis.ts';
 
 /** Where a template holds a character that CloudFormation gives back as `?`. */
@@ -11,8 +11,9 @@ function placesBeyondAscii(value: unknown, place: string): string[] {
   ]);
 }
 
-describe('the template', () => {
-  it.each(Object.entries(STACKS))('is ASCII, names and comments too, as the stack %s', (_, settings) => {
+it.each(Object.entries(STACKS))(
+  'the template is ASCII, names and comments too, as the stack %s',
+  (_, settings) => {
     expect(placesBeyondAscii(synthesise(settings).toJSON(), '')).toEqual([]);
-  });
-});
+  },
+);

@@ -115,32 +115,30 @@ describe('the catalog', () => {
   });
 });
 
-describe('the view of receipt types', () => {
-  it('is kept in the form in which Athena keeps its own', () => {
-    expect(views).toHaveLength(1);
-    const { DatabaseName: database, TableInput: input } = views[0] ?? {};
-    expect(database).toBe('otro_lago');
-    expect(input?.Name).toBe('tipos_comprobante');
-    expect(input?.Parameters).toEqual({ presto_view: 'true', comment: 'Presto View' });
-    // Engines read a description as the comment, and recognise a view by its comment.
-    expect(input).not.toHaveProperty('Description');
-    const [, encoded = ''] = /^\/\* Presto View: (\S+) \*\/$/.exec(input?.ViewOriginalText ?? '') ?? [];
-    expect(JSON.parse(Buffer.from(encoded, 'base64').toString())).toEqual({
-      originalSql: RECEIPT_TYPES_VIEW.sql,
-      catalog: 'awsdatacatalog',
-      schema: 'otro_lago',
-      columns: [
-        { name: 'tipo_comprobante', type: 'integer' },
-        { name: 'nombre', type: 'varchar' },
-        { name: 'signo', type: 'integer' },
-        { name: 'clase', type: 'varchar' },
-      ],
-    });
-    expect(input?.StorageDescriptor.Columns.map(({ Name: name, Type: type }) => [name, type])).toEqual([
-      ['tipo_comprobante', 'int'],
-      ['nombre', 'string'],
-      ['signo', 'int'],
-      ['clase', 'string'],
-    ]);
+it('the view of receipt types is kept in the form in which Athena keeps its own', () => {
+  expect(views).toHaveLength(1);
+  const { DatabaseName: database, TableInput: input } = views[0] ?? {};
+  expect(database).toBe('otro_lago');
+  expect(input?.Name).toBe('tipos_comprobante');
+  expect(input?.Parameters).toEqual({ presto_view: 'true', comment: 'Presto View' });
+  // Engines read a description as the comment, and recognise a view by its comment.
+  expect(input).not.toHaveProperty('Description');
+  const [, encoded = ''] = /^\/\* Presto View: (\S+) \*\/$/.exec(input?.ViewOriginalText ?? '') ?? [];
+  expect(JSON.parse(Buffer.from(encoded, 'base64').toString())).toEqual({
+    originalSql: RECEIPT_TYPES_VIEW.sql,
+    catalog: 'awsdatacatalog',
+    schema: 'otro_lago',
+    columns: [
+      { name: 'tipo_comprobante', type: 'integer' },
+      { name: 'nombre', type: 'varchar' },
+      { name: 'signo', type: 'integer' },
+      { name: 'clase', type: 'varchar' },
+    ],
   });
+  expect(input?.StorageDescriptor.Columns.map(({ Name: name, Type: type }) => [name, type])).toEqual([
+    ['tipo_comprobante', 'int'],
+    ['nombre', 'string'],
+    ['signo', 'int'],
+    ['clase', 'string'],
+  ]);
 });

@@ -142,20 +142,18 @@ describe('the functions', () => {
   });
 });
 
-describe('the alarms', () => {
-  it('go to the addresses given, or to nobody', () => {
-    template.resourceCountIs('AWS::SNS::Subscription', 0);
-    const subscribed = (settings: object) =>
-      Object.values(propertiesOf(synthesise({ ...settings }), 'AWS::SNS::Subscription')).map(
-        ({ TopicArn, Endpoint }) => `${asText(TopicArn).replace(/[0-9A-F]{8}>/, '>')} ${Endpoint}`,
-      );
-    expect(subscribed(STACKS.own).sort()).toEqual([
-      '<AlarmsMorningTopic> ops@example.com',
-      '<AlarmsTopic> ops@example.com',
-      '<AlarmsTopic> pager@example.com',
-    ]);
-    expect(subscribed({ urgentEmail: 'pager@example.com' })).toEqual(['<AlarmsTopic> pager@example.com']);
-  });
+it('the alarms go to the addresses given, or to nobody', () => {
+  template.resourceCountIs('AWS::SNS::Subscription', 0);
+  const subscribed = (settings: object) =>
+    Object.values(propertiesOf(synthesise({ ...settings }), 'AWS::SNS::Subscription')).map(
+      ({ TopicArn, Endpoint }) => `${asText(TopicArn).replace(/[0-9A-F]{8}>/, '>')} ${Endpoint}`,
+    );
+  expect(subscribed(STACKS.own).sort()).toEqual([
+    '<AlarmsMorningTopic> ops@example.com',
+    '<AlarmsTopic> ops@example.com',
+    '<AlarmsTopic> pager@example.com',
+  ]);
+  expect(subscribed({ urgentEmail: 'pager@example.com' })).toEqual(['<AlarmsTopic> pager@example.com']);
 });
 
 describe('the outputs', () => {
@@ -181,12 +179,10 @@ describe('the outputs', () => {
   });
 });
 
-describe('a second stack', () => {
-  it('names everything after itself', () => {
-    const named = JSON.stringify(other.toJSON());
-    expect(named).toContain('otro-lago-start-run');
-    expect(named).toContain('otro_lago');
-    // The source of its events is the program's.
-    expect(named.replaceAll(/"events:source":"cfe-lake"/g, '')).not.toMatch(/cfe[-_]lake/);
-  });
+it('a second stack names everything after itself', () => {
+  const named = JSON.stringify(other.toJSON());
+  expect(named).toContain('otro-lago-start-run');
+  expect(named).toContain('otro_lago');
+  // The source of its events is the program's.
+  expect(named.replaceAll(/"events:source":"cfe-lake"/g, '')).not.toMatch(/cfe[-_]lake/);
 });

@@ -98,20 +98,18 @@ describe('the lake', () => {
   });
 });
 
-describe('Athena', () => {
-  it('holds every client to the limit on what a query scans, and to where answers go', () => {
-    template.hasResourceProperties('AWS::Athena::WorkGroup', {
-      Name: 'cfe-lake',
-      WorkGroupConfiguration: {
-        EnforceWorkGroupConfiguration: true,
-        BytesScannedCutoffPerQuery: 100 * 2 ** 30,
-        ResultConfiguration: { EncryptionConfiguration: { EncryptionOption: 'SSE_S3' } },
-      },
-    });
-    const [workgroup] = Object.values(propertiesOf(template, 'AWS::Athena::WorkGroup'));
-    const { ResultConfiguration: result } = v.parse(Workgroup, workgroup?.WorkGroupConfiguration);
-    expect(asText(result.OutputLocation)).toMatch(/^s3:\/\/<LakeBucket\w+>\/consultas\/$/);
+it('Athena holds every client to the limit on what a query scans, and to where answers go', () => {
+  template.hasResourceProperties('AWS::Athena::WorkGroup', {
+    Name: 'cfe-lake',
+    WorkGroupConfiguration: {
+      EnforceWorkGroupConfiguration: true,
+      BytesScannedCutoffPerQuery: 100 * 2 ** 30,
+      ResultConfiguration: { EncryptionConfiguration: { EncryptionOption: 'SSE_S3' } },
+    },
   });
+  const [workgroup] = Object.values(propertiesOf(template, 'AWS::Athena::WorkGroup'));
+  const { ResultConfiguration: result } = v.parse(Workgroup, workgroup?.WorkGroupConfiguration);
+  expect(asText(result.OutputLocation)).toMatch(/^s3:\/\/<LakeBucket\w+>\/consultas\/$/);
 });
 
 describe('with a key of its own, to be deleted', () => {

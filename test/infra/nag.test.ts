@@ -19,15 +19,16 @@ function findingsIn(stack: Stack): string[] {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('CloudFormation’s own rules, as CDK knows them', () => {
-  // Seconds each; they are CDK's default, so `cdk synth` and each deployment check them too.
-  itLong.each(NAMES)('find nothing in the template: %s', (name) => {
+// Seconds each; they are CDK's default, so `cdk synth` and each deployment check them too.
+itLong.each(NAMES)(
+  'CloudFormation’s own rules, as CDK knows them, find nothing in the template: %s',
+  (name) => {
     const said = vi.spyOn(console, 'error').mockReturnValue();
     // It throws on errors, and prints all other findings.
     Template.fromStack(makeStack(STACKS[name], { builtinCloudFormationValidation: true }));
     expect(said.mock.calls).toEqual([]);
-  });
-});
+  },
+);
 
 describe('cdk-nag', () => {
   const tried = campaign<readonly Name[]>({ quick: ['default', 'own', 'platform'], long: NAMES });

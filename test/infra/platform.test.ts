@@ -77,31 +77,27 @@ describe('encryptionKeyArn', () => {
   });
 });
 
-describe('accessLogsBucket', () => {
-  it('takes the access logs of the lake, below the name of the stack', () => {
-    platform.hasResourceProperties('AWS::S3::Bucket', {
-      LoggingConfiguration: { DestinationBucketName: 'the-logs', LogFilePrefix: 'cfe-lake/' },
-    });
-    platform.resourceCountIs('AWS::S3::Bucket', 1);
-    for (const bucket of Object.values(propertiesOf(plain, 'AWS::S3::Bucket')))
-      expect(bucket).not.toHaveProperty('LoggingConfiguration');
+it('accessLogsBucket takes the access logs of the lake, below the name of the stack', () => {
+  platform.hasResourceProperties('AWS::S3::Bucket', {
+    LoggingConfiguration: { DestinationBucketName: 'the-logs', LogFilePrefix: 'cfe-lake/' },
   });
+  platform.resourceCountIs('AWS::S3::Bucket', 1);
+  for (const bucket of Object.values(propertiesOf(plain, 'AWS::S3::Bucket')))
+    expect(bucket).not.toHaveProperty('LoggingConfiguration');
 });
 
-describe('permissionsBoundary', () => {
-  it('bounds every role, also those that CDK makes for itself, by name or ARN; none by default', () => {
-    // The removal of objects is a function of CDK's own.
-    expect(idsOf(platform, 'AWS::IAM::Role').some((id) => id.startsWith('CustomS3AutoDelete'))).toBe(true);
-    for (const [template, arn] of [
-      [platform, 'arn:<AWS::Partition>:iam::<AWS::AccountId>:policy/platform/boundary'],
-      [synthesise(STACKS.other), 'arn:aws:iam::123456789012:policy/bound'],
-    ] as const) {
-      const roles = Object.values(propertiesOf(template, 'AWS::IAM::Role'));
-      for (const { PermissionsBoundary: boundary } of roles) expect(asText(boundary)).toBe(arn);
-    }
-    for (const role of Object.values(propertiesOf(plain, 'AWS::IAM::Role')))
-      expect(role).not.toHaveProperty('PermissionsBoundary');
-  });
+it('permissionsBoundary bounds every role, also those that CDK makes for itself, by name or ARN; none by default', () => {
+  // The removal of objects is a function of CDK's own.
+  expect(idsOf(platform, 'AWS::IAM::Role').some((id) => id.startsWith('CustomS3AutoDelete'))).toBe(true);
+  for (const [template, arn] of [
+    [platform, 'arn:<AWS::Partition>:iam::<AWS::AccountId>:policy/platform/boundary'],
+    [synthesise(STACKS.other), 'arn:aws:iam::123456789012:policy/bound'],
+  ] as const) {
+    const roles = Object.values(propertiesOf(template, 'AWS::IAM::Role'));
+    for (const { PermissionsBoundary: boundary } of roles) expect(asText(boundary)).toBe(arn);
+  }
+  for (const role of Object.values(propertiesOf(plain, 'AWS::IAM::Role')))
+    expect(role).not.toHaveProperty('PermissionsBoundary');
 });
 
 describe('docs/aws.md', () => {

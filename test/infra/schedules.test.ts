@@ -141,16 +141,14 @@ describe('the schedules', () => {
   });
 });
 
-describe('a start that fails', () => {
-  it('is tried again by Lambda, then kept', () => {
-    const [queueId] = Object.keys(propertiesOf(template, 'AWS::SQS::Queue'));
-    template.resourceCountIs('AWS::Lambda::EventInvokeConfig', 2);
-    // publish runs again within the hour.
-    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 });
-    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
-      MaximumRetryAttempts: 2,
-      MaximumEventAgeInSeconds: 6 * 3600,
-      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queueId, 'Arn'] } } },
-    });
+it('a start that fails is tried again by Lambda, then kept', () => {
+  const [queueId] = Object.keys(propertiesOf(template, 'AWS::SQS::Queue'));
+  template.resourceCountIs('AWS::Lambda::EventInvokeConfig', 2);
+  // publish runs again within the hour.
+  template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 });
+  template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+    MaximumRetryAttempts: 2,
+    MaximumEventAgeInSeconds: 6 * 3600,
+    DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queueId, 'Arn'] } } },
   });
 });

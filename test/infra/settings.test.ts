@@ -208,10 +208,8 @@ describe('readSettings', () => {
   });
 });
 
-describe('docs/settings.md', () => {
-  it('is what the docstrings say', async () => {
-    await expect(settingsPage()).toMatchFileSnapshot('../../docs/settings.md');
-  });
+it('docs/settings.md is what the docstrings say', async () => {
+  await expect(settingsPage()).toMatchFileSnapshot('../../docs/settings.md');
 });
 
 describe('docs/cfe-lake.config.schema.json', () => {

@@ -29,17 +29,15 @@ function read(settings: Record<string, unknown> = {}) {
 
 const { machine, definition, map, company } = read();
 
-describe('the state machine', () => {
-  it('is a standard one by JSONPath, and logs errors without their data', () => {
-    expect(machine).toMatchObject({
-      StateMachineName: 'cfe-lake',
-      StateMachineType: 'STANDARD',
-      LoggingConfiguration: { Level: 'ERROR', IncludeExecutionData: false },
-    });
-    expect(JSON.stringify(definition)).not.toMatch(/JSONata/i);
-    expect(definition.TimeoutSeconds).toBe(72 * 3600);
-    expect(company.ExportCompany).toMatchObject({ TimeoutSeconds: 15 * 60 + 30 });
+it('the state machine is a standard one by JSONPath, and logs errors without their data', () => {
+  expect(machine).toMatchObject({
+    StateMachineName: 'cfe-lake',
+    StateMachineType: 'STANDARD',
+    LoggingConfiguration: { Level: 'ERROR', IncludeExecutionData: false },
   });
+  expect(JSON.stringify(definition)).not.toMatch(/JSONata/i);
+  expect(definition.TimeoutSeconds).toBe(72 * 3600);
+  expect(company.ExportCompany).toMatchObject({ TimeoutSeconds: 15 * 60 + 30 });
 });
 
 describe('the map over companies', () => {

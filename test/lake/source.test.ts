@@ -150,43 +150,39 @@ describe('claiming a lake', () => {
   });
 });
 
-describe('a lake with the audit of exports that read nothing', () => {
-  it('is still to be marked', async () => {
-    const store = memory();
-    await put(store, 'exportaciones/fecha_corrida=2026-11-20/of-a-failed-run.parquet', 'x');
-    expect(await checkSource(store, SANDBOX)).toBeUndefined();
-    await claimLake(store, ONE);
-    expect(await readText(store, SOURCE_KEY)).toBe(`${JSON.stringify({ version: 1, ...ONE })}\n`);
-  });
+it('a lake with the audit of exports that read nothing is still to be marked', async () => {
+  const store = memory();
+  await put(store, 'exportaciones/fecha_corrida=2026-11-20/of-a-failed-run.parquet', 'x');
+  expect(await checkSource(store, SANDBOX)).toBeUndefined();
+  await claimLake(store, ONE);
+  expect(await readText(store, SOURCE_KEY)).toBe(`${JSON.stringify({ version: 1, ...ONE })}\n`);
 });
 
-describe('a mark', () => {
-  it.each([
-    '',
-    'null',
-    '[]',
-    '{"version":1}',
-    '{"version":2,"api":"https://one.example"}',
-    '{"version":1,"api":"https://one.example","more":1}',
-    '{"version":1,"api":"https://user:secret@one.example"}',
-    '{"version":1,"api":"https://one.example/?token=secret"}',
-    '{"version":1,"api":"http://one.example"}',
-    '{"version":1,"api":"https://one.example\\u001b[31m"}',
-    '{"version":1,"api":"https://ONE.example/"}',
-    '{"version":1,"sandbox":{"seed":"a b"}}',
-    `{"version":1,"api":"https://one.example/${'x'.repeat(5000)}"}`,
-  ])('that is not exactly right stops everything, and is not repeated: %j', async (text) => {
-    for (const store of [memory(), new FolderStore(newFolder())]) {
-      await put(store, SOURCE_KEY, text);
-      for (const claim of [undefined, 'moved', 'adopted'] as const) {
-        const error = await claimLake(store, ONE, claim).catch((reason: unknown) => reason);
-        expect(error).toBeInstanceOf(WrongInputError);
-        expect(String(error)).toMatch(/move the mark away, and confirm once with --adopt-lake/);
-        expect(String(error)).not.toMatch(/secret|\[31m/);
-      }
-      await expect(checkSource(store, ONE)).rejects.toThrow("can't read the mark of the lake");
+it.each([
+  '',
+  'null',
+  '[]',
+  '{"version":1}',
+  '{"version":2,"api":"https://one.example"}',
+  '{"version":1,"api":"https://one.example","more":1}',
+  '{"version":1,"api":"https://user:secret@one.example"}',
+  '{"version":1,"api":"https://one.example/?token=secret"}',
+  '{"version":1,"api":"http://one.example"}',
+  '{"version":1,"api":"https://one.example\\u001b[31m"}',
+  '{"version":1,"api":"https://ONE.example/"}',
+  '{"version":1,"sandbox":{"seed":"a b"}}',
+  `{"version":1,"api":"https://one.example/${'x'.repeat(5000)}"}`,
+])('a mark that is not exactly right stops everything, and is not repeated: %j', async (text) => {
+  for (const store of [memory(), new FolderStore(newFolder())]) {
+    await put(store, SOURCE_KEY, text);
+    for (const claim of [undefined, 'moved', 'adopted'] as const) {
+      const error = await claimLake(store, ONE, claim).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(WrongInputError);
+      expect(String(error)).toMatch(/move the mark away, and confirm once with --adopt-lake/);
+      expect(String(error)).not.toMatch(/secret|\[31m/);
     }
-  });
+    await expect(checkSource(store, ONE)).rejects.toThrow("can't read the mark of the lake");
+  }
 });
 
 it.each([

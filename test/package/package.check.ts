@@ -58,36 +58,30 @@ describe('the tarball', () => {
   });
 });
 
-describe('the bundles', () => {
-  it('are small: Lambda loads them at each cold start', () => {
-    for (const name of HANDLERS) {
-      const { size } = statSync(
-        join(installed.folder, 'node_modules/cfe-lake/dist/bundles', name, BUNDLE_FILE),
-      );
-      expect(size, name).toBeLessThanOrEqual(name === 'export-company' ? 700_000 : 1_000_000);
-    }
-  });
+it('the bundles are small: Lambda loads them at each cold start', () => {
+  for (const name of HANDLERS) {
+    const { size } = statSync(
+      join(installed.folder, 'node_modules/cfe-lake/dist/bundles', name, BUNDLE_FILE),
+    );
+    expect(size, name).toBeLessThanOrEqual(name === 'export-company' ? 700_000 : 1_000_000);
+  }
 });
 
-describe('in an empty folder', () => {
-  it('npx cfe-lake demo answers within a minute, and names the next command as it was typed', () => {
-    const { code, stdout, stderr, seconds } = runByNpx(installed, 'demo');
-    expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/\nproveedor +comprobantes +total\n/);
-    expect(stdout.match(/ npx cfe-lake query --lake \.\/lake-sandbox "/g)).toHaveLength(2);
-    expect(stderr).toMatch(/^SANDBOX: /m);
-    expect(seconds).toBeLessThanOrEqual(60);
-  });
+it('in an empty folder, npx cfe-lake demo answers within a minute, and names the next command as it was typed', () => {
+  const { code, stdout, stderr, seconds } = runByNpx(installed, 'demo');
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(/\nproveedor +comprobantes +total\n/);
+  expect(stdout.match(/ npx cfe-lake query --lake \.\/lake-sandbox "/g)).toHaveLength(2);
+  expect(stderr).toMatch(/^SANDBOX: /m);
+  expect(seconds).toBeLessThanOrEqual(60);
 });
 
-describe('installed', () => {
-  it('it takes at most 145 MB, with neither CDK nor a Node of its own', () => {
-    expect(sizeOf(join(installed.folder, 'node_modules'))).toBeLessThanOrEqual(145_000_000);
-    const names = packagesIn(installed.folder);
-    expect(
-      names.filter((name) => /^(aws-cdk|constructs|node-|cdk-nag|esbuild|typescript)/.test(name)),
-    ).toEqual(['node-int64']);
-  });
+it('installed, it takes at most 145 MB, with neither CDK nor a Node of its own', () => {
+  expect(sizeOf(join(installed.folder, 'node_modules'))).toBeLessThanOrEqual(145_000_000);
+  const names = packagesIn(installed.folder);
+  expect(names.filter((name) => /^(aws-cdk|constructs|node-|cdk-nag|esbuild|typescript)/.test(name))).toEqual(
+    ['node-int64'],
+  );
 });
 
 describe.each(nodes())('on %s', (node) => {

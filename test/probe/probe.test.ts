@@ -260,21 +260,22 @@ it('never sends more than it may, and says what it does not know therefore', asy
   expect(found).toMatchObject(ofBoth({ day: expect.stringMatching(/^unknown: that takes/) }));
 });
 
-describe('it can’t begin, and says why', () => {
-  it.each([
-    ['a refused token', { intercept: refusing(RUT) }, /refused the token \(status 401\).*Renew the token/],
-    ['a redirect', { intercept: always(redirect) }, /redirect \(status 302\), which is never followed/],
-    ['an error every time', { intercept: always(status500) }, /status 500/],
-    ['HTML', { intercept: always(html200) }, /could not be read: .* Check the API address/],
-    [
-      'no answer',
-      { intercept: always('reset') },
-      /no answer from the API: .*Check the API address and the network/,
-    ],
-  ] satisfies [string, Partial<SandboxBehaviour>, RegExp][])('%s', async (_name, behaviour, message) => {
+it.each([
+  ['a refused token', { intercept: refusing(RUT) }, /refused the token \(status 401\).*Renew the token/],
+  ['a redirect', { intercept: always(redirect) }, /redirect \(status 302\), which is never followed/],
+  ['an error every time', { intercept: always(status500) }, /status 500/],
+  ['HTML', { intercept: always(html200) }, /could not be read: .* Check the API address/],
+  [
+    'no answer',
+    { intercept: always('reset') },
+    /no answer from the API: .*Check the API address and the network/,
+  ],
+] satisfies [string, Partial<SandboxBehaviour>, RegExp][])(
+  'the probe can’t begin, and says why: %s',
+  async (_name, behaviour, message) => {
     await expect(probed(behaviour)).rejects.toThrow(message);
-  });
-});
+  },
+);
 
 it('reads one list where the other is refused', async () => {
   const intercept = confined({ direction: 'recibidos' }, always(status500));

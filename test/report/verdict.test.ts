@@ -146,21 +146,19 @@ describe('a month', () => {
   });
 });
 
-describe('days that are not whole', () => {
-  it('stand in one line where they follow one another', () => {
-    const states = {
-      '2026-10-05': 'missing',
-      '2026-10-06': 'missing',
-      '2026-10-07': 'failed',
-      '2026-10-09': 'failed',
-    } as const;
-    expect(troubleAnswer(days(states, 'open')).rows.slice(0, 3)).toEqual([
-      ['recibidos', '2026-10-05', '2026-10-06', '2', 'sin leer'],
-      ['recibidos', '2026-10-07', '2026-10-07', '1', 'con error'],
-      ['recibidos', '2026-10-09', '2026-10-09', '1', 'con error'],
-    ]);
-    expect(troubleAnswer(days(states, 'open')).rows).toHaveLength(6);
-  });
+it('days that are not whole stand in one line where they follow one another', () => {
+  const states = {
+    '2026-10-05': 'missing',
+    '2026-10-06': 'missing',
+    '2026-10-07': 'failed',
+    '2026-10-09': 'failed',
+  } as const;
+  expect(troubleAnswer(days(states, 'open')).rows.slice(0, 3)).toEqual([
+    ['recibidos', '2026-10-05', '2026-10-06', '2', 'sin leer'],
+    ['recibidos', '2026-10-07', '2026-10-07', '1', 'con error'],
+    ['recibidos', '2026-10-09', '2026-10-09', '1', 'con error'],
+  ]);
+  expect(troubleAnswer(days(states, 'open')).rows).toHaveLength(6);
 });
 
 describe('totals', () => {

@@ -200,45 +200,32 @@ describe('systemd’s timers', () => {
   });
 });
 
-describe('the Task Scheduler', () => {
-  it('gets two tasks of a script, as its documentation has them, and loses them again', async () => {
-    const { ran, run } = recorder();
-    const folder = newFolder();
-    const nightly = nightlyOf(folder, ['C:\\100%\\node.exe', 'C:\\cfe lake\\cfe-lake.ts', 'export']);
-    const scheduler = taskScheduler(run);
-    const script = join(folder, 'cfe-lake-nightly.cmd');
-    const create = ['schtasks', '/create', '/f', '/tn'];
-    const tasks = [
-      [...create, `${nightly.mark}-3`, '/sc', 'daily', '/st', '06:30', '/tr', `"${script}" 3`],
-      [
-        ...create,
-        `${nightly.mark}-65`,
-        '/sc',
-        'weekly',
-        '/d',
-        'SUN',
-        '/st',
-        '07:30',
-        '/tr',
-        `"${script}" 65`,
-      ],
-    ];
-    await scheduler.install(nightly);
-    expect(ran.splice(0)).toEqual(tasks);
-    expect(readFileSync(script, 'utf8').split('\r\n')).toEqual([
-      '@echo off',
-      'chcp 65001 >nul',
-      `cd /d "${folder}"`,
-      `del /q "${nightly.log}" 2>nul`,
-      `"C:\\100%%\\node.exe" "C:\\cfe lake\\cfe-lake.ts" "export" --last %1 >"${nightly.log}" 2>&1`,
-      '',
-    ]);
-    expect(scheduler.text(nightly)).toContain(`/sc weekly /d SUN /st 07:30 /tr "\\"${script}\\" 65"`);
-    expect(await scheduler.remove(nightly)).toBe(true);
-    expect(ran.map((words) => words.join(' '))).toEqual(
-      [3, 65].map((name) => `schtasks /delete /f /tn ${nightly.mark}-${name}`),
-    );
-    expect(existsSync(script)).toBe(false);
-    expect(await scheduler.remove(nightly)).toBe(false);
-  });
+it('the Task Scheduler gets two tasks of a script, as its documentation has them, and loses them again', async () => {
+  const { ran, run } = recorder();
+  const folder = newFolder();
+  const nightly = nightlyOf(folder, ['C:\\100%\\node.exe', 'C:\\cfe lake\\cfe-lake.ts', 'export']);
+  const scheduler = taskScheduler(run);
+  const script = join(folder, 'cfe-lake-nightly.cmd');
+  const create = ['schtasks', '/create', '/f', '/tn'];
+  const tasks = [
+    [...create, `${nightly.mark}-3`, '/sc', 'daily', '/st', '06:30', '/tr', `"${script}" 3`],
+    [...create, `${nightly.mark}-65`, '/sc', 'weekly', '/d', 'SUN', '/st', '07:30', '/tr', `"${script}" 65`],
+  ];
+  await scheduler.install(nightly);
+  expect(ran.splice(0)).toEqual(tasks);
+  expect(readFileSync(script, 'utf8').split('\r\n')).toEqual([
+    '@echo off',
+    'chcp 65001 >nul',
+    `cd /d "${folder}"`,
+    `del /q "${nightly.log}" 2>nul`,
+    `"C:\\100%%\\node.exe" "C:\\cfe lake\\cfe-lake.ts" "export" --last %1 >"${nightly.log}" 2>&1`,
+    '',
+  ]);
+  expect(scheduler.text(nightly)).toContain(`/sc weekly /d SUN /st 07:30 /tr "\\"${script}\\" 65"`);
+  expect(await scheduler.remove(nightly)).toBe(true);
+  expect(ran.map((words) => words.join(' '))).toEqual(
+    [3, 65].map((name) => `schtasks /delete /f /tn ${nightly.mark}-${name}`),
+  );
+  expect(existsSync(script)).toBe(false);
+  expect(await scheduler.remove(nightly)).toBe(false);
 });

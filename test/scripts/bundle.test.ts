@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { BUNDLE_FILE, bundleFile } from '../../scripts/bundle.ts';
 
 const requests: IncomingMessage[] = [];
@@ -25,16 +25,14 @@ afterAll(async () => {
   vi.unstubAllEnvs();
 });
 
-describe('a bundle', () => {
-  it('speaks HTTP and S3 with what was left in it', async () => {
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'example');
-    const { handler } = await import(pathToFileURL(file).href);
+it('a bundle speaks HTTP and S3 with what was left in it', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'example');
+  const { handler } = await import(pathToFileURL(file).href);
 
-    expect(await handler({ endpoint })).toEqual({ statusCode: 200, list: { items: [] }, object: 'receipts' });
-    expect(requests.map(({ url }) => url?.split('?')[0])).toEqual(['/list', '/lake/a.txt']);
-    expect(requests[1]?.headers.authorization).toContain('Credential=AKIDEXAMPLE/');
-    const leftOut = /\/undici\/|credential-provider-(node|sso|ini)/;
-    expect(Object.keys(bundled.inputs).filter((input) => leftOut.test(input))).toEqual([]);
-  });
+  expect(await handler({ endpoint })).toEqual({ statusCode: 200, list: { items: [] }, object: 'receipts' });
+  expect(requests.map(({ url }) => url?.split('?')[0])).toEqual(['/list', '/lake/a.txt']);
+  expect(requests[1]?.headers.authorization).toContain('Credential=AKIDEXAMPLE/');
+  const leftOut = /\/undici\/|credential-provider-(node|sso|ini)/;
+  expect(Object.keys(bundled.inputs).filter((input) => leftOut.test(input))).toEqual([]);
 });

@@ -7,20 +7,18 @@ import { BackfillRefusedError, DeploymentError } from '../../lib/run/deployed/st
 import { SettingsError } from '../../lib/stack/read-settings.ts';
 import { awsFaultOf } from '../../lib/system/errors.ts';
 
-describe('CfeLakeError', () => {
-  it('is the base of every error of the program, and each has a name of its own', () => {
-    const files = globSync('lib/**/*.ts').filter((file) => !file.endsWith('lib/system/errors.ts'));
-    expect(files.length).toBeGreaterThan(100);
-    const nameless: string[] = [];
-    for (const file of files) {
-      const text = readFileSync(file, 'utf8');
-      for (const [all, name] of text.matchAll(/class (\w+) extends (?:\w*Error)\b[^{]*\{\s*(?:[^\n]*\n)/g)) {
-        if (/extends Error\b/.test(all) || !text.includes(`name = '${name}'`))
-          nameless.push(`${file}: ${name}`);
-      }
+it('CfeLakeError is the base of every error of the program, and each has a name of its own', () => {
+  const files = globSync('lib/**/*.ts').filter((file) => !file.endsWith('lib/system/errors.ts'));
+  expect(files.length).toBeGreaterThan(100);
+  const nameless: string[] = [];
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    for (const [all, name] of text.matchAll(/class (\w+) extends (?:\w*Error)\b[^{]*\{\s*(?:[^\n]*\n)/g)) {
+      if (/extends Error\b/.test(all) || !text.includes(`name = '${name}'`))
+        nameless.push(`${file}: ${name}`);
     }
-    expect(nameless).toEqual([]);
-  });
+  }
+  expect(nameless).toEqual([]);
 });
 
 describe('exit codes', () => {

@@ -206,26 +206,24 @@ describe('a list of something else is told in one line', () => {
   });
 });
 
-describe('the answer', () => {
-  it('is Spanish throughout, or English', async () => {
-    const lake = await exportedLake({ recibidos: [receipt(1, '1234.56'), receipt(2, '7')] });
-    const lines = [...TITLE, HEADING, rowOf(1), rowOf(2, 'siete'), rowOf(3), 'x1234567;y;z'];
-    const run = (...words: string[]) =>
-      runMain('reconcile', listFile(lines), ...WORDS, '--lake', lake, ...words);
-    const spanish = await run();
-    expect(spanish).toMatchObject({ code: 1, stderr: '' });
-    expect(spanish.stdout).toContain(
-      '3 comprobantes en la lista de la DGI, 2 acá: 1 igual, 1 diferencia, 1 no comparado.',
-    );
-    expect(spanish.stdout).toContain('no comparado: su total (fila 5: "siete")');
-    expect(spanish.stdout).not.toMatch(/\b(the|row|receipts?|lake|equal|columns|not)\b/i);
-    const english = await run('--lang', 'en');
-    expect(english.stdout).toContain(
-      '3 receipts in the list, 2 in the lake: 1 equal, 1 difference, 1 not compared.',
-    );
-    expect(english.stdout).toContain('not compared: its total (row 5: "siete")');
-    expect(english.stdout).not.toMatch(/\b(el|la|fila|lago|comprobantes?|igual)\b/i);
-  });
+it('the answer is Spanish throughout, or English', async () => {
+  const lake = await exportedLake({ recibidos: [receipt(1, '1234.56'), receipt(2, '7')] });
+  const lines = [...TITLE, HEADING, rowOf(1), rowOf(2, 'siete'), rowOf(3), 'x1234567;y;z'];
+  const run = (...words: string[]) =>
+    runMain('reconcile', listFile(lines), ...WORDS, '--lake', lake, ...words);
+  const spanish = await run();
+  expect(spanish).toMatchObject({ code: 1, stderr: '' });
+  expect(spanish.stdout).toContain(
+    '3 comprobantes en la lista de la DGI, 2 acá: 1 igual, 1 diferencia, 1 no comparado.',
+  );
+  expect(spanish.stdout).toContain('no comparado: su total (fila 5: "siete")');
+  expect(spanish.stdout).not.toMatch(/\b(the|row|receipts?|lake|equal|columns|not)\b/i);
+  const english = await run('--lang', 'en');
+  expect(english.stdout).toContain(
+    '3 receipts in the list, 2 in the lake: 1 equal, 1 difference, 1 not compared.',
+  );
+  expect(english.stdout).toContain('not compared: its total (row 5: "siete")');
+  expect(english.stdout).not.toMatch(/\b(el|la|fila|lago|comprobantes?|igual)\b/i);
 });
 
 describe('a file from outside', () => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { exportedLake } from '../support/query/exported-lake.ts';
@@ -70,26 +70,24 @@ const recibidos = Array.from({ length: 40 }, (_, index) =>
   }),
 );
 
-describe('received receipts', () => {
-  it('that were altered, added and left out are found, and no others', async () => {
-    const gone = received('2026-10-06', 'Z9', GONE);
-    const lake = await exportedLake({ recibidos: [...recibidos, gone] });
-    const rows = recibidos.map(officialRow);
-    rows[3] = [...(rows[3] ?? []).slice(0, 8), '1.000,01'];
-    rows.splice(7, 1);
-    rows.push(['09/10/2026', 'e-Factura', 'C', 5, '211003420017', 'UYU', null, null, 9]);
-    const found = await reconciled(csvFile('CFE Recibidos', rows), lake);
-    expect(found).toMatchObject({ code: 1, equal: 38 });
-    const told = found.differences.map((row: Record<string, string>) =>
-      [row.Diferencia, row.Serie, row.Número, row.Detalle].join(' '),
-    );
-    expect(told.sort()).toEqual([
-      'distinto A 4 total: DGI 1000.01, lago 21.25',
-      'solo en el lago A 8 la API lo lista, estado AE',
-      'solo en el lago Z 9 la API ya no lo lista, estado AE',
-      'solo en la DGI C 5 fila 44',
-    ]);
-  });
+it('received receipts that were altered, added and left out are found, and no others', async () => {
+  const gone = received('2026-10-06', 'Z9', GONE);
+  const lake = await exportedLake({ recibidos: [...recibidos, gone] });
+  const rows = recibidos.map(officialRow);
+  rows[3] = [...(rows[3] ?? []).slice(0, 8), '1.000,01'];
+  rows.splice(7, 1);
+  rows.push(['09/10/2026', 'e-Factura', 'C', 5, '211003420017', 'UYU', null, null, 9]);
+  const found = await reconciled(csvFile('CFE Recibidos', rows), lake);
+  expect(found).toMatchObject({ code: 1, equal: 38 });
+  const told = found.differences.map((row: Record<string, string>) =>
+    [row.Diferencia, row.Serie, row.Número, row.Detalle].join(' '),
+  );
+  expect(told.sort()).toEqual([
+    'distinto A 4 total: DGI 1000.01, lago 21.25',
+    'solo en el lago A 8 la API lo lista, estado AE',
+    'solo en el lago Z 9 la API ya no lo lista, estado AE',
+    'solo en la DGI C 5 fila 44',
+  ]);
 });
 
 it('a number under two ids is two receipts, on either side; one that is gone counts only alone', async () => {

@@ -105,21 +105,19 @@ describe('a page', () => {
   });
 });
 
-describe('a row without a usable id', () => {
-  it.each(['{}', '{"id":1.5}', '{"id":"x"}', '{"id":9223372036854775808}', 'null', '[7]'])(
-    'is an error that names page and position: %s',
-    async (row) => {
-      const { source, server } = await newSource(() => ({
-        body: `{"items":[{"id":1},${row}],"page_number":4}`,
-      }));
-      const outcome = source.read(windowOf(4, 100));
-      await expect(outcome).rejects.toThrow(
-        `recibidos of ${RUT}, day ${DAY}, page 4: the row at position 2 of the page has no usable id`,
-      );
-      expect(server.requests).toHaveLength(1);
-    },
-  );
-});
+it.each(['{}', '{"id":1.5}', '{"id":"x"}', '{"id":9223372036854775808}', 'null', '[7]'])(
+  'a row without a usable id is an error that names page and position: %s',
+  async (row) => {
+    const { source, server } = await newSource(() => ({
+      body: `{"items":[{"id":1},${row}],"page_number":4}`,
+    }));
+    const outcome = source.read(windowOf(4, 100));
+    await expect(outcome).rejects.toThrow(
+      `recibidos of ${RUT}, day ${DAY}, page 4: the row at position 2 of the page has no usable id`,
+    );
+    expect(server.requests).toHaveLength(1);
+  },
+);
 
 it('that is read ahead waits behind the pages of all lists, until it is needed', async () => {
   const { source, client } = await newSource(({ query }) => page(Number(query.get('PageNumber'))));
@@ -136,16 +134,14 @@ it('that is read ahead waits behind the pages of all lists, until it is needed',
   expect(order).toEqual([1, 2, 0]);
 });
 
-describe('giving up', () => {
-  it('ends with the signal of the page, or else with that of the list, and gives the permit back', async () => {
-    for (const isWhole of [true, false]) {
-      const whole = new AbortController();
-      const one = new AbortController();
-      const { source, client } = await newSource(() => ({ fault: 'hang' }), 'emitidos', whole.signal);
-      const outcome = source.read(windowOf(1, 100), isWhole ? {} : { signal: one.signal });
-      (isWhole ? whole : one).abort(new Error('enough'));
-      await expect(outcome).rejects.toThrow('enough');
-      expect(await freePermits(client)).toBe(source.maxInFlight);
-    }
-  });
+it('a page that is given up ends with the signal of the page, or else with that of the list, and gives the permit back', async () => {
+  for (const isWhole of [true, false]) {
+    const whole = new AbortController();
+    const one = new AbortController();
+    const { source, client } = await newSource(() => ({ fault: 'hang' }), 'emitidos', whole.signal);
+    const outcome = source.read(windowOf(1, 100), isWhole ? {} : { signal: one.signal });
+    (isWhole ? whole : one).abort(new Error('enough'));
+    await expect(outcome).rejects.toThrow('enough');
+    expect(await freePermits(client)).toBe(source.maxInFlight);
+  }
 });

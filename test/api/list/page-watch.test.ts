@@ -35,41 +35,37 @@ function watched(taken: readonly ListPage[], besides: readonly ListPage[] = []) 
   return watch;
 }
 
-describe('the end of a list is contradicted', () => {
-  it.each([
-    ['its last page says that the list goes on', [page(1, [1]), page(2, [2], GOES_ON)], []],
-    ['a page past the end says so', [page(1, [1])], [page(2, [], GOES_ON)]],
-    ['another page that ends with its last row says so', [page(1, [1, 2])], [page(2, [2], GOES_ON)]],
-    ['that page counts other rows', [page(1, [1, 2])], [page(2, [2], counts(3, 'rows'))]],
-    ['its last page counts more rows', [page(1, [1, 2]), page(2, [3], counts(4, 'rows'))], []],
-    ['its last page counts fewer', [page(1, [1, 2]), page(2, [3], counts(2, 'rows'))], []],
-    [
-      'the count is neither of the list nor of the page',
-      [page(1, [1, 2]), page(2, [3], counts(2, 'rowsOrPage'))],
-      [],
-    ],
-    ['its last page counts more pages', [page(1, [1]), page(2, [2], counts(3, 'pages'))], []],
-    ['a list without rows counts some', [], [page(1, [], counts(2, 'rows'))]],
-    ['a list without rows counts pages', [], [page(1, [], counts(2, 'pages'))]],
-  ])('where %s', (_what, taken, besides) => {
-    expect(() => watched(taken, besides).checkEnd()).toThrow(PagingFaultError);
-  });
+it.each([
+  ['its last page says that the list goes on', [page(1, [1]), page(2, [2], GOES_ON)], []],
+  ['a page past the end says so', [page(1, [1])], [page(2, [], GOES_ON)]],
+  ['another page that ends with its last row says so', [page(1, [1, 2])], [page(2, [2], GOES_ON)]],
+  ['that page counts other rows', [page(1, [1, 2])], [page(2, [2], counts(3, 'rows'))]],
+  ['its last page counts more rows', [page(1, [1, 2]), page(2, [3], counts(4, 'rows'))], []],
+  ['its last page counts fewer', [page(1, [1, 2]), page(2, [3], counts(2, 'rows'))], []],
+  [
+    'the count is neither of the list nor of the page',
+    [page(1, [1, 2]), page(2, [3], counts(2, 'rowsOrPage'))],
+    [],
+  ],
+  ['its last page counts more pages', [page(1, [1]), page(2, [2], counts(3, 'pages'))], []],
+  ['a list without rows counts some', [], [page(1, [], counts(2, 'rows'))]],
+  ['a list without rows counts pages', [], [page(1, [], counts(2, 'pages'))]],
+])('the end of a list is contradicted where %s', (_what, taken, besides) => {
+  expect(() => watched(taken, besides).checkEnd()).toThrow(PagingFaultError);
 });
 
-describe('the end of a list is not contradicted', () => {
-  it.each([
-    ['an earlier page says that the list goes on', [page(1, [1], GOES_ON), page(2, [2])], []],
-    ['an earlier page counts its own rows', [page(1, [1], counts(1, 'rows')), page(2, [2])], []],
-    ['its last page counts the rows of the list', [page(1, [1, 2]), page(2, [3], counts(3, 'rows'))], []],
-    ['a receipt that is listed twice counts once', [page(1, [1, 2, 2], counts(2, 'rows'))], []],
-    ['its last page counts its own rows', [page(1, [1, 2]), page(2, [3], counts(1, 'rowsOrPage'))], []],
-    ['its last page is as many as there are pages', [page(1, [1]), page(2, [2], counts(2, 'pages'))], []],
-    ['a page past the end counts nothing', [page(1, [1])], [page(2, [], counts(0, 'rows'))]],
-    ['a list without rows has no page', [], [page(1, [], counts(0, 'pages'))]],
-    ['a list without rows has one page', [], [page(1, [], counts(1, 'pages'))]],
-  ])('where %s', (_what, taken, besides) => {
-    expect(() => watched(taken, besides).checkEnd()).not.toThrow();
-  });
+it.each([
+  ['an earlier page says that the list goes on', [page(1, [1], GOES_ON), page(2, [2])], []],
+  ['an earlier page counts its own rows', [page(1, [1], counts(1, 'rows')), page(2, [2])], []],
+  ['its last page counts the rows of the list', [page(1, [1, 2]), page(2, [3], counts(3, 'rows'))], []],
+  ['a receipt that is listed twice counts once', [page(1, [1, 2, 2], counts(2, 'rows'))], []],
+  ['its last page counts its own rows', [page(1, [1, 2]), page(2, [3], counts(1, 'rowsOrPage'))], []],
+  ['its last page is as many as there are pages', [page(1, [1]), page(2, [2], counts(2, 'pages'))], []],
+  ['a page past the end counts nothing', [page(1, [1])], [page(2, [], counts(0, 'rows'))]],
+  ['a list without rows has no page', [], [page(1, [], counts(0, 'pages'))]],
+  ['a list without rows has one page', [], [page(1, [], counts(1, 'pages'))]],
+])('the end of a list is not contradicted where %s', (_what, taken, besides) => {
+  expect(() => watched(taken, besides).checkEnd()).not.toThrow();
 });
 
 it('an error says what the page said, and which rows were seen', () => {

@@ -22,29 +22,27 @@ const UNTIL_TIME_IS_UP = DETAILS * 0.54;
 /** Details after which those that were read are stored. */
 const SAVED_EVERY = 1_000;
 
-describe('when time is up in the middle of thousands of details', () => {
-  it('the unit is handed back, and the next invocation reads only what is missing', async () => {
-    const world = await newDetailWorld(DETAILS);
-    const isTimeUp = () => world.asked.length >= UNTIL_TIME_IS_UP;
+it('when time is up in the middle of thousands of details, the unit is handed back, and the next invocation reads only what is missing', async () => {
+  const world = await newDetailWorld(DETAILS);
+  const isTimeUp = () => world.asked.length >= UNTIL_TIME_IS_UP;
 
-    expect(await world.tryExport({}, { isTimeUp })).toBeUndefined();
+  expect(await world.tryExport({}, { isTimeUp })).toBeUndefined();
 
-    const readFirst = new Set(world.asked);
-    expect(readFirst.size).toBe(world.asked.length);
-    expect(readFirst.size).toBeGreaterThanOrEqual(UNTIL_TIME_IS_UP);
-    expect(readFirst.size).toBeLessThan(UNTIL_TIME_IS_UP + 10);
-    expect(new Set((await world.details()).map(({ id }) => Number(id)))).toEqual(readFirst);
+  const readFirst = new Set(world.asked);
+  expect(readFirst.size).toBe(world.asked.length);
+  expect(readFirst.size).toBeGreaterThanOrEqual(UNTIL_TIME_IS_UP);
+  expect(readFirst.size).toBeLessThan(UNTIL_TIME_IS_UP + 10);
+  expect(new Set((await world.details()).map(({ id }) => Number(id)))).toEqual(readFirst);
 
-    const result = await world.export();
+  const result = await world.export();
 
-    expect(result).toMatchObject({ detailState: 'completo', detailsStored: DETAILS, detailsUnread: 0 });
-    expect(result.detailsRead).toBe(DETAILS - readFirst.size);
-    expect(new Set(world.asked).intersection(readFirst).size).toBe(0);
-    expect(new Set(world.asked).union(readFirst).size).toBe(DETAILS);
-    expect((await world.details()).map(({ id }) => id)).toEqual(
-      Array.from({ length: DETAILS }, (_, index) => BigInt(index + 1)),
-    );
-  });
+  expect(result).toMatchObject({ detailState: 'completo', detailsStored: DETAILS, detailsUnread: 0 });
+  expect(result.detailsRead).toBe(DETAILS - readFirst.size);
+  expect(new Set(world.asked).intersection(readFirst).size).toBe(0);
+  expect(new Set(world.asked).union(readFirst).size).toBe(DETAILS);
+  expect((await world.details()).map(({ id }) => id)).toEqual(
+    Array.from({ length: DETAILS }, (_, index) => BigInt(index + 1)),
+  );
 });
 
 it('details are stored after every thousand, under one mark of their day', async () => {
@@ -73,54 +71,52 @@ it('details are stored after every thousand, under one mark of their day', async
   }
 });
 
-describe('when time was up before the details', () => {
-  it('nothing is loaded that the next invocation would load again', async () => {
-    const world = await newDetailWorld(20);
-    await world.export();
-    world.list(21);
-    const opened: string[] = [];
-    const open = world.store.open.bind(world.store);
-    world.store.open = (key) => {
-      opened.push(key);
-      return open(key);
-    };
-    let questions = 0;
-    // The list is read to its end; then time is up.
-    const isTimeUp = () => {
-      questions += 1;
-      return opened.length > 0;
-    };
-    expect(await world.tryExport({}, { isTimeUp })).toBeUndefined();
-    expect({ hasQuestions: questions > 0, asked: world.asked, isOpened: opened.includes(world.key) }).toEqual(
-      { hasQuestions: true, asked: [], isOpened: false },
-    );
-    expect(await world.export()).toMatchObject({
-      detailState: 'completo',
-      detailsStored: 21,
-      detailsRead: 1,
-    });
+it('when time was up before the details, nothing is loaded that the next invocation would load again', async () => {
+  const world = await newDetailWorld(20);
+  await world.export();
+  world.list(21);
+  const opened: string[] = [];
+  const open = world.store.open.bind(world.store);
+  world.store.open = (key) => {
+    opened.push(key);
+    return open(key);
+  };
+  let questions = 0;
+  // The list is read to its end; then time is up.
+  const isTimeUp = () => {
+    questions += 1;
+    return opened.length > 0;
+  };
+  expect(await world.tryExport({}, { isTimeUp })).toBeUndefined();
+  expect({ hasQuestions: questions > 0, asked: world.asked, isOpened: opened.includes(world.key) }).toEqual({
+    hasQuestions: true,
+    asked: [],
+    isOpened: false,
+  });
+  expect(await world.export()).toMatchObject({
+    detailState: 'completo',
+    detailsStored: 21,
+    detailsRead: 1,
   });
 });
 
-describe('when the signal comes', () => {
-  it('what was read is stored', async () => {
-    const world = await newDetailWorld(200);
-    const stop = new AbortController();
-    world.answerFor = (id) => {
-      if (id === 150) stop.abort(new Error('stop'));
-      return undefined;
-    };
-    expect(await world.tryExport({}, { signal: stop.signal })).toBeUndefined();
-    // A request already under way still arrives.
-    await settled();
-    const asked = world.asked.length;
-    const stored = await world.details();
-    // Details in flight when the signal came are lost.
-    expect(stored.length).toBeGreaterThanOrEqual(asked - 4);
-    world.answerFor = () => undefined;
-    expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 200 });
-    expect(world.asked).toHaveLength(200 - stored.length);
-  });
+it('when the signal comes, what was read is stored', async () => {
+  const world = await newDetailWorld(200);
+  const stop = new AbortController();
+  world.answerFor = (id) => {
+    if (id === 150) stop.abort(new Error('stop'));
+    return undefined;
+  };
+  expect(await world.tryExport({}, { signal: stop.signal })).toBeUndefined();
+  // A request already under way still arrives.
+  await settled();
+  const asked = world.asked.length;
+  const stored = await world.details();
+  // Details in flight when the signal came are lost.
+  expect(stored.length).toBeGreaterThanOrEqual(asked - 4);
+  world.answerFor = () => undefined;
+  expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 200 });
+  expect(world.asked).toHaveLength(200 - stored.length);
 });
 
 describe('what was read before', () => {
@@ -152,25 +148,23 @@ describe('what was read before', () => {
   });
 });
 
-describe('another run that replaces the details meanwhile', () => {
-  it('is noticed, and nothing is read twice', async () => {
-    const world = await newDetailWorld(20);
-    const { store } = world;
-    if (!(store instanceof MemoryStore)) throw new TypeError('the world has another store');
-    const replace = store.replace.bind(store);
-    let refusals = 0;
-    store.replace = async (key, bytes, options) => {
-      if (key === world.key && refusals < 2) {
-        refusals += 1;
-        for await (const _chunk of bytes);
-        throw new StaleObjectError(key);
-      }
-      return await replace(key, bytes, options);
-    };
-    expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 20 });
-    expect({ refusals, asked: world.asked.length }).toEqual({ refusals: 2, asked: 20 });
-    expect(await world.details()).toHaveLength(20);
-  });
+it('another run that replaces the details meanwhile is noticed, and nothing is read twice', async () => {
+  const world = await newDetailWorld(20);
+  const { store } = world;
+  if (!(store instanceof MemoryStore)) throw new TypeError('the world has another store');
+  const replace = store.replace.bind(store);
+  let refusals = 0;
+  store.replace = async (key, bytes, options) => {
+    if (key === world.key && refusals < 2) {
+      refusals += 1;
+      for await (const _chunk of bytes);
+      throw new StaleObjectError(key);
+    }
+    return await replace(key, bytes, options);
+  };
+  expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 20 });
+  expect({ refusals, asked: world.asked.length }).toEqual({ refusals: 2, asked: 20 });
+  expect(await world.details()).toHaveLength(20);
 });
 
 describe('another run that reads a newer list meanwhile', () => {
@@ -206,8 +200,9 @@ describe('another run that reads a newer list meanwhile', () => {
   });
 });
 
-describe('a process that is killed in the middle of thousands of details', () => {
-  itLong('loses a thousand of them at most, and the next one reads only what is missing', async () => {
+itLong(
+  'a process that is killed in the middle of thousands of details loses a thousand of them at most, and the next one reads only what is missing',
+  async () => {
     let details = 0;
     let onDetail = (_asked: number): void => undefined;
     const sandbox = await newSandbox({
@@ -254,5 +249,5 @@ describe('a process that is killed in the middle of thousands of details', () =>
     ]);
     const stored = await rowsIn(store, key, EMITIDOS_DETALLE);
     expect(new Set(stored.map(({ id }) => id)).size).toBe(DETAILS);
-  });
-});
+  },
+);

@@ -243,20 +243,18 @@ describe('an API that fails', () => {
   });
 });
 
-describe('values of a detail that do not fit', () => {
-  it('are kept in otros and counted', async () => {
-    const world = await newDetailWorld(1);
-    world.fieldsOf = () => ({ items: { nombre: 'no list' }, totales: 'none', nuevo: 1, id_externo: 7 });
-    const result = await world.export();
-    expect(result).toMatchObject({ detailState: 'completo', conversionErrors: 3 });
-    expect(await world.details()).toMatchObject([
-      {
-        items: null,
-        totales: null,
-        id_externo: null,
-        motivo: null,
-        otros: '{"id_externo":7,"items":{"nombre":"no list"},"nuevo":1,"totales":"none"}',
-      },
-    ]);
-  });
+it('values of a detail that do not fit are kept in otros and counted', async () => {
+  const world = await newDetailWorld(1);
+  world.fieldsOf = () => ({ items: { nombre: 'no list' }, totales: 'none', nuevo: 1, id_externo: 7 });
+  const result = await world.export();
+  expect(result).toMatchObject({ detailState: 'completo', conversionErrors: 3 });
+  expect(await world.details()).toMatchObject([
+    {
+      items: null,
+      totales: null,
+      id_externo: null,
+      motivo: null,
+      otros: '{"id_externo":7,"items":{"nombre":"no list"},"nuevo":1,"totales":"none"}',
+    },
+  ]);
 });

@@ -73,20 +73,18 @@ describe('which details are read', () => {
   });
 });
 
-describe('a detail that is too old', () => {
-  it('that the API no longer has stays, and is asked for until the API has it', async () => {
-    const world = await newDetailWorld(2);
-    await world.export();
-    const before = await world.details();
-    await world.clock.advance(8 * DAY_MS);
-    world.answerFor = (id) => (id === 1 ? { status: 404, body: '{}' } : undefined);
-    expect(await world.export({ maxAgeDays: 7 })).toMatchObject({ detailsStored: 1, detailsUnread: 1 });
-    expect((await world.details())[0]).toEqual({ ...before[0], motivo: expect.stringMatching(/404/) });
-    await world.export();
-    expect(world.asked).toEqual([1]);
-    world.answerFor = () => undefined;
-    expect(await world.export()).toMatchObject({ detailsStored: 2, detailsUnread: 0 });
-  });
+it('a detail that is too old, and that the API no longer has, stays, and is asked for until the API has it', async () => {
+  const world = await newDetailWorld(2);
+  await world.export();
+  const before = await world.details();
+  await world.clock.advance(8 * DAY_MS);
+  world.answerFor = (id) => (id === 1 ? { status: 404, body: '{}' } : undefined);
+  expect(await world.export({ maxAgeDays: 7 })).toMatchObject({ detailsStored: 1, detailsUnread: 1 });
+  expect((await world.details())[0]).toEqual({ ...before[0], motivo: expect.stringMatching(/404/) });
+  await world.export();
+  expect(world.asked).toEqual([1]);
+  world.answerFor = () => undefined;
+  expect(await world.export()).toMatchObject({ detailsStored: 2, detailsUnread: 0 });
 });
 
 describe('receipts that are gone from the list', () => {

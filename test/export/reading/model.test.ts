@@ -1,39 +1,41 @@
-import { describe, expect, inject, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { campaign } from '../../support/campaign.ts';
 import type { Omission } from '../../support/export/reading-model.ts';
 import { KINDS, NOT_COVERED, playWorld, type WorldKind } from '../../support/export/reading-worlds.ts';
 
 const SEED = inject('seed');
 
-describe('in no world a row is lost or taken to be gone in silence', () => {
-  it.each(Object.entries<WorldKind>(KINDS))('%s', async (_name, kind) => {
+it.each(Object.entries<WorldKind>(KINDS))(
+  'in no world a row is lost or taken to be gone in silence: %s',
+  async (_name, kind) => {
     for (let world = SEED; world < SEED + campaign({ quick: 4, long: 400 }); world += 1) {
       const { lost, wronglyGone } = await playWorld(kind, world);
       expect({ world, lost, wronglyGone }).toEqual({ world, lost: 0, wronglyGone: 0 });
     }
-  });
-});
+  },
+);
 
-describe('days fail by name only where the service can show them in no way', () => {
-  it.each([
-    ['no limit, nothing changes', 0],
-    ['days of UTC', 0],
-    ['two days at most', 0],
-    ['a lake of one day, then 65', 0],
-    ['office hours, 300 a day, one day, then ten', 0],
-    ['long days, no limit', 0],
-    ['one company has rows, lists over 31 days are empty', 0],
-    ['one company has rows, lists over 31 days are refused', 0],
-    // That day, and the one before it if the end date excludes its day.
-    ['one day is always refused', 2 * 2],
-    ['one day is always refused, dates only', 2 * 2],
-  ] satisfies [keyof typeof KINDS, number][])('%s: at most %i of a world', async (name, most) => {
+it.each([
+  ['no limit, nothing changes', 0],
+  ['days of UTC', 0],
+  ['two days at most', 0],
+  ['a lake of one day, then 65', 0],
+  ['office hours, 300 a day, one day, then ten', 0],
+  ['long days, no limit', 0],
+  ['one company has rows, lists over 31 days are empty', 0],
+  ['one company has rows, lists over 31 days are refused', 0],
+  // That day, and the one before it if the end date excludes its day.
+  ['one day is always refused', 2 * 2],
+  ['one day is always refused, dates only', 2 * 2],
+] satisfies [keyof typeof KINDS, number][])(
+  'days fail by name only where the service can show them in no way, %s: at most %i of a world',
+  async (name, most) => {
     for (let world = SEED; world < SEED + campaign({ quick: 2, long: 100 }); world += 1) {
       const { failed } = await playWorld(KINDS[name], world);
       expect(failed).toBeLessThanOrEqual(most);
     }
-  });
-});
+  },
+);
 
 it('65 days after a lake of one day take no more requests than those of a lake of 65', async () => {
   const kind: WorldKind = { ...KINDS['a lake of one day, then 65'], nightDays: [1, 65, 0, 0, 0, 0] };
@@ -109,8 +111,9 @@ const DOUBTS: Record<string, { kind: keyof typeof ALL; without: Omission; from?:
   },
 };
 
-describe('more rows are lost without', () => {
-  it.each(Object.entries(DOUBTS))('%s', async (_name, { kind, without, from = 1 }) => {
+it.each(Object.entries(DOUBTS))(
+  'more rows are lost without %s',
+  async (_name, { kind, without, from = 1 }) => {
     const wrong = async (world: number, omission?: Omission) => {
       const { lost, wronglyGone } = await playWorld(ALL[kind], world, omission);
       return lost + wronglyGone;
@@ -121,5 +124,5 @@ describe('more rows are lost without', () => {
       if (count > 0 && count > (await wrong(world))) return;
     }
     expect.fail('no world needs this doubt');
-  });
-});
+  },
+);

@@ -174,24 +174,22 @@ describe('values that lie in buffers', () => {
   });
 });
 
-describe('buffers that are put together', () => {
-  it.each(COLUMNS.map((column) => [column.name, column] as const))(
-    'are one, in the order of both: %s',
-    (name, column) => {
-      fc.assert(
-        fc.property(
-          fc.array(fc.option(VALUES[name] ?? fc.constant(null))),
-          fc.array(fc.option(VALUES[name] ?? fc.constant(null))),
-          (first, second) => {
-            const [one, other] = [newBuffer(column), newBuffer(column)];
-            for (const value of first) one.append(typeof value === 'boolean' ? null : value);
-            for (const value of second) other.append(typeof value === 'boolean' ? null : value);
-            one.appendAll(other);
-            const all = [...first, ...second];
-            expect(all.map((_, row) => one.value(row))).toEqual(all);
-          },
-        ),
-      );
-    },
-  );
-});
+it.each(COLUMNS.map((column) => [column.name, column] as const))(
+  'buffers that are put together are one, in the order of both: %s',
+  (name, column) => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.option(VALUES[name] ?? fc.constant(null))),
+        fc.array(fc.option(VALUES[name] ?? fc.constant(null))),
+        (first, second) => {
+          const [one, other] = [newBuffer(column), newBuffer(column)];
+          for (const value of first) one.append(typeof value === 'boolean' ? null : value);
+          for (const value of second) other.append(typeof value === 'boolean' ? null : value);
+          one.appendAll(other);
+          const all = [...first, ...second];
+          expect(all.map((_, row) => one.value(row))).toEqual(all);
+        },
+      ),
+    );
+  },
+);

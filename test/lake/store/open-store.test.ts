@@ -30,9 +30,7 @@ describe('openStore', () => {
   );
 });
 
-describe('parseS3Address', () => {
-  it('splits bucket and prefix', () => {
-    expect(parseS3Address('s3://cfe.lake-1/a/b')).toEqual({ bucket: 'cfe.lake-1', prefix: 'a/b' });
-    expect(parseS3Address('s3://cfe.lake-1')).toEqual({ bucket: 'cfe.lake-1', prefix: '' });
-  });
+it('parseS3Address splits bucket and prefix', () => {
+  expect(parseS3Address('s3://cfe.lake-1/a/b')).toEqual({ bucket: 'cfe.lake-1', prefix: 'a/b' });
+  expect(parseS3Address('s3://cfe.lake-1')).toEqual({ bucket: 'cfe.lake-1', prefix: '' });
 });
