@@ -1,11 +1,19 @@
 import { plural } from '../../text/terminal.ts';
-import { named, type Total } from '../envelope.ts';
+import { type Envelope, named, type Total } from '../envelope.ts';
 import { PagingFaultError, type RequestContext } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
 import type { ListPage, RowSink } from './page.ts';
 
 /** So many pages that the pager did not take are held: those that end an ordinary attempt. */
 const MOST_HELD = 8;
+
+/** A page, without its rows, that says more than the contract names. */
+interface TellingPage {
+  pageNumber: number;
+  rowCount: number;
+  lastId: ReceiptId | undefined;
+  envelope: Envelope;
+}
 
 /**
  * Watches the pages of one attempt for what they say besides their rows: whether the page that is taken for the last says
@@ -17,9 +25,8 @@ export class PageWatch<Rows extends RowSink> implements RowSink {
   private readonly context: RequestContext;
   private readonly newRows: () => Rows;
   private lastId: ReceiptId | undefined;
-  /** Pages, without their rows, that say more than the contract names, and may be the last. */
-  private telling: Omit<ListPage, 'items'>[] = [];
-  /** Pages with rows that the pager did not take: they only proved something, or contradicted the others. */
+  private readonly telling: TellingPage[] = [];
+  /** Pages that the pager did not take: they only proved something, or contradicted the others. */
   private readonly notTaken = new Set<ListPage>();
   /** The ids of all rows so far, once some are kept: so no page is compared with the whole list. */
   private known: Set<bigint> | undefined;
@@ -37,7 +44,6 @@ export class PageWatch<Rows extends RowSink> implements RowSink {
 
   add(page: ListPage, from: number): void {
     this.lastId = page.ids.at(-1);
-    this.telling = this.telling.filter((each) => this.mayBeLast(each));
     this.notTaken.delete(page);
     this.rows.add(page, from);
     if (this.known !== undefined) for (const id of page.ids) this.known.add(BigInt(id));
@@ -51,8 +57,8 @@ export class PageWatch<Rows extends RowSink> implements RowSink {
   look(page: ListPage): void {
     const { envelope, pageNumber, ids } = page;
     for (const name of envelope?.unknown ?? []) this.rows.unknownMembers?.add(name);
-    if (envelope !== undefined) this.telling.push({ pageNumber, ids, envelope });
-    if (ids.length === 0) return;
+    if (envelope !== undefined)
+      this.telling.push({ pageNumber, rowCount: ids.length, lastId: ids.at(-1), envelope });
     if (this.notTaken.size === MOST_HELD) this.keepNotTaken();
     this.notTaken.add(page);
   }
@@ -64,7 +70,6 @@ export class PageWatch<Rows extends RowSink> implements RowSink {
   }
 
   private keepNotTaken(): void {
-    if (this.notTaken.size === 0) return;
     this.known ??= new Set(this.rows.idsInOrder());
     for (const page of this.notTaken) {
       for (const [place, id] of page.ids.entries()) {
@@ -79,26 +84,22 @@ export class PageWatch<Rows extends RowSink> implements RowSink {
 
   /** The attempt is over: what it took for its last page, and for the end, must say so too. Throws PagingFaultError. */
   checkEnd(): void {
-    const telling = this.telling.filter((page) => this.mayBeLast(page));
-    const goesOn = telling.flatMap(({ envelope }) => envelope?.goesOn ?? []);
+    const telling = this.telling.filter(({ lastId }) => lastId === undefined || lastId === this.lastId);
+    const goesOn = telling.flatMap(({ envelope }) => envelope.goesOn);
     if (goesOn.length > 0) {
       const reason = `the list seems to end, but its last page says that it goes on (${named(goesOn)})`;
       throw new PagingFaultError(this.context, reason);
     }
-    for (const { pageNumber, ids, envelope } of telling) {
+    for (const { pageNumber, rowCount, lastId, envelope } of telling) {
       // A page past the end may count nothing.
-      if (ids.at(-1) !== this.lastId) continue;
-      const wrong = envelope?.totals.filter((total) => !this.isTrue(total, pageNumber, ids.length)) ?? [];
+      if (lastId !== this.lastId) continue;
+      const wrong = envelope.totals.filter((total) => !this.isTrue(total, pageNumber, rowCount));
       if (wrong.length === 0) continue;
       const counts = wrong.map(({ name, count }) => `${named([name])}: ${count}`).join(', ');
       const seen = `${plural(this.rowCount, 'row')}, the last on page ${pageNumber}`;
       const reason = `the list has ${seen}, but that page says otherwise (${counts})`;
       throw new PagingFaultError(this.context, reason);
     }
-  }
-
-  private mayBeLast({ ids }: Omit<ListPage, 'items'>): boolean {
-    return ids.length === 0 || ids.at(-1) === this.lastId;
   }
 
   private isTrue({ count, of }: Total, pageNumber: number, rowsOfPage: number): boolean {

@@ -72,11 +72,6 @@ export interface PageFacts {
   isAnyPageSizeHonoured?: boolean;
 }
 
-/** Rows of a full page, by the cap or the longest one seen. */
-export function fullPageRows({ longestPage = MAX_PAGE_SIZE, pageCap = longestPage }: PageFacts): number {
-  return Math.min(pageCap, MAX_PAGE_SIZE);
-}
-
 /** Notes that a page had this many rows. */
 export function notePageLength(facts: PageFacts, rowCount: number): void {
   facts.longestPage = Math.max(rowCount, facts.longestPage ?? 0);
@@ -95,6 +90,10 @@ export function windowHolding(position: number, pageCap: number): PageWindow {
   return windowOf(Math.floor(position / pageCap) + 1, pageCap);
 }
 
+export function isSameWindow(a: PageWindow, b: PageWindow): boolean {
+  return a.pageNumber === b.pageNumber && a.pageSize === b.pageSize;
+}
+
 /** With smaller caps there are positions that no page overlaps (840, for a cap of 8). */
 export const MIN_CAP_FOR_OVERLAP = 20;
 
@@ -107,19 +106,10 @@ export function overlappingWindow(
   pageCap: number,
   avoid: readonly PageWindow[],
 ): PageWindow {
-  let best: PageWindow | undefined;
-  let bestEnd = knownEnd;
-  for (let pageSize = pageCap; pageSize >= 2; pageSize -= 1) {
-    if (bestEnd >= knownEnd - 1 + pageSize) break;
-    const pageNumber = Math.floor((knownEnd - 1) / pageSize) + 1;
-    const end = pageNumber * pageSize;
-    if (end > bestEnd && !avoid.some((w) => w.pageNumber === pageNumber && w.pageSize === pageSize)) {
-      best = windowOf(pageNumber, pageSize);
-      bestEnd = end;
-    }
-  }
-  if (best === undefined) throw new RangeError(`no page of at most ${pageCap} rows overlaps row ${knownEnd}`);
-  return best;
+  const end = ({ start, pageSize }: PageWindow) => start + pageSize;
+  return Array.from({ length: pageCap - 1 }, (_, less) => windowHolding(knownEnd - 1, pageCap - less))
+    .filter((window) => !avoid.some((other) => isSameWindow(window, other)))
+    .reduce((best, window) => (end(window) > end(best) ? window : best));
 }
 
 /**

@@ -99,8 +99,11 @@ const LACKS_ROWS = 'is empty, although the list has a row: the API may leave out
 /** With this many rows or fewer, the page that starts at the last one has no room for another. */
 const TOO_FEW_ROWS = 2;
 
-/** How every attempt begins: the first page, and whether it is the whole list, as it mostly is. */
-export function* firstPage(tools: PagerTools): PageSteps<{ first: ListPage; isWhole: boolean }> {
+/**
+ * How every attempt begins: the first page, and whether it is the whole list, as it mostly is. Undefined if the list is
+ * empty.
+ */
+export function* firstPage(tools: PagerTools): PageSteps<{ first: ListPage; isWhole: boolean } | undefined> {
   const { context, facts } = tools;
   let first = yield { window: FIRST_PAGE };
   if (first.items.length === 0) {
@@ -108,7 +111,7 @@ export function* firstPage(tools: PagerTools): PageSteps<{ first: ListPage; isWh
     const row = yield { window: windowOfRow(0) };
     if (row.items.length > 0 || row.isRefused === true) first = yield { window: FIRST_PAGE };
     if (first.items.length === 0 && row.items.length > 0) throw torn(context, FIRST_PAGE, LACKS_ROWS);
-    if (first.items.length === 0) return { first, isWhole: true };
+    if (first.items.length === 0) return undefined;
   }
   if (first.items.length < (facts.pageCap ?? MAX_PAGE_SIZE)) {
     if (yield* isWholeList(first, tools)) return { first, isWhole: true };

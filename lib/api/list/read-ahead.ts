@@ -1,5 +1,5 @@
 import { anySignal } from '../../system/concurrency.ts';
-import type { ListPage, PageSource, PageWindow } from './page.ts';
+import { isSameWindow, type ListPage, type PageSource, type PageWindow } from './page.ts';
 import type { PageRequest } from './pager.ts';
 
 interface Pending {
@@ -118,6 +118,6 @@ export class ReadAhead {
   }
 }
 
-function isOf(pending: Pending | undefined, { pageNumber, pageSize }: PageWindow): pending is Pending {
-  return pending?.window.pageNumber === pageNumber && pending.window.pageSize === pageSize;
+function isOf(pending: Pending | undefined, window: PageWindow): pending is Pending {
+  return pending !== undefined && isSameWindow(pending.window, window);
 }

@@ -102,8 +102,9 @@ function hasAll(ids: ReadonlySet<ReceiptId>, attempts: readonly RowSink[]): bool
 
 /** One pass over the pages. */
 function* attemptOf(tools: PagerTools, isOverlapping: boolean): PageSteps<AttemptEnd> {
-  const { first, isWhole } = yield* firstPage(tools);
-  if (first.items.length === 0) return { kind: 'complete', ids: new Set(), hasRepeats: false };
+  const begun = yield* firstPage(tools);
+  if (begun === undefined) return { kind: 'complete', ids: new Set(), hasRepeats: false };
+  const { first, isWhole } = begun;
   tools.sink.add(first, 0);
   if (isWhole) return { kind: 'proved', hasRepeats: new Set(first.ids).size < first.ids.length };
   const position = isOverlapping ? positionAfter(first) : undefined;

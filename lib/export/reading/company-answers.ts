@@ -2,10 +2,10 @@ import type { RequestContext } from '../../api/errors.ts';
 import type { FiltersByDirection } from '../../api/filters.ts';
 import {
   FIRST_PAGE,
-  fullPageRows,
   type ListPage,
   MAX_PAGE_SIZE,
   notePageLength,
+  type PageFacts,
   type PageSource,
   type PageWindow,
   windowHolding,
@@ -218,4 +218,9 @@ export class CompanyAnswers implements Known {
     const pages = apiPages(client, this.context.direction, listFilters, signal, this.rank);
     return this.shared.large?.limited(pages) ?? pages;
   }
+}
+
+/** Rows of a full page, by the cap or the longest one seen. */
+function fullPageRows({ longestPage = MAX_PAGE_SIZE, pageCap = longestPage }: PageFacts): number {
+  return Math.min(pageCap, MAX_PAGE_SIZE);
 }

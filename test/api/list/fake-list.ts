@@ -74,6 +74,9 @@ export class FakeList implements PageSource {
   }
 
   async read(window: PageWindow): Promise<ListPage> {
+    const { pageNumber, pageSize } = window;
+    if (!Number.isInteger(pageNumber) || pageSize < 1 || pageSize > MAX_PAGE_SIZE)
+      throw new RangeError(`there is no page ${pageNumber} of ${pageSize} rows`);
     this.asked.push(window);
     const request = this.asked.length;
     let page = this.pageNow(window);

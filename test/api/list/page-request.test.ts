@@ -3,15 +3,20 @@ import { HttpStatusError, PagingFaultError, UnexpectedBodyError } from '../../..
 import { windowOf } from '../../../lib/api/list/page.ts';
 import { apiPages } from '../../../lib/api/list/page-request.ts';
 import type { Direction } from '../../../lib/units/unit.ts';
-import { DAY, freePermits, newClient, RUT } from '../../support/api/api-client.ts';
+import { type ClientSettings, DAY, freePermits, newClient, RUT } from '../../support/api/api-client.ts';
 import { type Answer, inTurn, json, type Responder, startHttpServer } from '../../support/api/http-server.ts';
 
-async function newSource(respond: Responder, direction: Direction = 'recibidos', signal?: AbortSignal) {
+const FILTERS = { FechaDesde: DAY, FechaHasta: DAY };
+
+async function newSource(
+  respond: Responder,
+  direction: Direction = 'recibidos',
+  signal?: AbortSignal,
+  settings: ClientSettings = {},
+) {
   const server = await startHttpServer(respond);
-  const client = newClient(server.address);
-  const filters = { FechaDesde: DAY, FechaHasta: DAY };
-  const source = apiPages(client, direction, filters, signal);
-  return { server, client, source };
+  const client = newClient(server.address, settings);
+  return { server, client, source: apiPages(client, direction, FILTERS, signal) };
 }
 
 const page = (pageNumber: number, ...ids: number[]): Answer =>
@@ -37,11 +42,9 @@ describe('a page', () => {
     const body = '{"items":[{"id":1},{"id":9007199254740993}],"page_number":2,"page_size":"?","nuevo":1}';
     const { source, client } = await newSource(inTurn({ status: 500 }, { body }));
     const came = await source.read(windowOf(2, 100));
-    expect({ pageNumber: came.pageNumber, ids: came.ids, firstItem: came.items[0] }).toEqual({
-      pageNumber: 2,
-      ids: [1, 9007199254740993n],
-      firstItem: { id: 1 },
-    });
+    const ids = [1, 9007199254740993n];
+    const envelope = { unknown: ['nuevo'] };
+    expect(came).toMatchObject({ pageNumber: 2, ids, items: [{ id: 1 }, {}], envelope });
     expect(client.counts).toEqual({ requests: 2, retries: 1, pages: 1 });
   });
 
@@ -53,16 +56,35 @@ describe('a page', () => {
   });
 
   it('with rows past what any company has fails, and without rows is the end', async () => {
-    const server = await startHttpServer(inTurn(page(5, 1), page(6, 2), page(6)));
-    const client = newClient(server.address, { maxRowsPerList: 500 });
-    const filters = { FechaDesde: DAY, FechaHasta: DAY };
-    const source = apiPages(client, 'recibidos', filters);
+    const answers = inTurn(page(5, 1), page(6, 2), page(6, 2), page(6));
+    const { source } = await newSource(answers, 'recibidos', undefined, { maxRowsPerList: 500 });
     expect(await source.read(windowOf(5, 100))).toMatchObject({ ids: [1] });
     const past = await source.read(windowOf(6, 100)).catch((error: unknown) => error);
     expect(String(past)).toContain(
       `recibidos of ${RUT}, day ${DAY}, page 6: the list goes on past 500 rows. Nothing`,
     );
+    expect(await source.read(windowOf(6, 100), { isGlance: true })).toMatchObject({ ids: [2] });
     expect(await source.read(windowOf(6, 100))).toMatchObject({ ids: [] });
+  });
+
+  it('that brings more bytes than a list may have fails', async () => {
+    const body = '{"items":[],"page_number":1}';
+    const settings = { maxBytesPerList: 2 * body.length };
+    const { source } = await newSource(() => ({ body }), 'recibidos', undefined, settings);
+    for (const _ of [1, 2])
+      expect(await source.read(windowOf(1, 100))).toMatchObject({ byteCount: body.length });
+    await expect(source.read(windowOf(1, 100))).rejects.toThrow('more than 0 MB of rows');
+  });
+
+  it.each([
+    ['the first, of a list that can be divided', 1, true, 2],
+    ['the first, of one that can not', 1, false, 6],
+    ['a later one', 2, true, 18],
+  ])('that does not come is asked for again: %s', async (_what, pageNumber, isDivisible, times) => {
+    const hang = () => ({ fault: 'hang' }) as const;
+    const { source } = await newSource(hang, 'recibidos', undefined, { requestTimeoutMs: 2 });
+    const outcome = source.read(windowOf(pageNumber, 100), { isDivisible });
+    await expect(outcome).rejects.toThrow(`(asked ${times} times)`);
   });
 
   it.each([400, 404, 416])('past the first one is empty where the API answers %i', async (status) => {
@@ -105,6 +127,16 @@ describe('a page', () => {
   });
 });
 
+it.each([
+  [FILTERS, DAY],
+  [{ FechaDesde: DAY }, DAY],
+  [{ ...FILTERS, FechaHasta: '2026-11-21' }, `${DAY}..2026-11-21`],
+  [{}, undefined],
+])('an error of a list names its days: %o', async (filters, day) => {
+  const { client } = await newSource(() => page(1));
+  expect(apiPages(client, 'recibidos', filters).context.day).toBe(day);
+});
+
 it.each(['{}', '{"id":1.5}', '{"id":"x"}', '{"id":9223372036854775808}', 'null', '[7]'])(
   'a row without a usable id is an error that names page and position: %s',
   async (row) => {
@@ -119,19 +151,25 @@ it.each(['{}', '{"id":1.5}', '{"id":"x"}', '{"id":9223372036854775808}', 'null',
   },
 );
 
-it('that is read ahead waits behind the pages of all lists, until it is needed', async () => {
-  const { source, client } = await newSource(({ query }) => page(Number(query.get('PageNumber'))));
+it('that is read ahead waits behind the pages of all lists, until it is needed; each list in its turn', async () => {
+  const { client } = await newSource(({ query }) => page(Number(query.get('PageNumber'))));
   const permits = await Promise.all(Array.from({ length: 8 }, () => client.limiter.acquire()));
-  const order: number[] = [];
-  const turns = [{ isNeeded: false }, undefined, { isNeeded: false }];
-  const read = turns.map(async (ahead, index) => {
-    await source.read(windowOf(index + 1, 100), { ahead });
-    order.push(index);
+  const order: string[] = [];
+  const turns = [
+    { name: 'later list, ahead', rank: 2, ahead: { isNeeded: false } },
+    { name: 'list, ahead', rank: 1, ahead: { isNeeded: false } },
+    { name: 'later list, needed', rank: 2, ahead: { isNeeded: false } },
+    { name: 'list', rank: 1, ahead: undefined },
+  ];
+  const read = turns.map(async ({ name, rank, ahead }) => {
+    const source = apiPages(client, 'recibidos', FILTERS, undefined, rank);
+    await source.read(windowOf(1, 100), { ahead });
+    order.push(name);
   });
-  Object.assign(turns[2] ?? {}, { isNeeded: true });
+  Object.assign(turns[2]?.ahead ?? {}, { isNeeded: true });
   permits[0]?.('answered');
   await Promise.all(read);
-  expect(order).toEqual([1, 2, 0]);
+  expect(order).toEqual(['list', 'later list, needed', 'list, ahead', 'later list, ahead']);
 });
 
 it('a page that is given up ends with the signal of the page, or else with that of the list, and gives the permit back', async () => {

@@ -5,13 +5,18 @@ import type { ListPage } from '../../../lib/api/list/page.ts';
 import { PageWatch } from '../../../lib/api/list/page-watch.ts';
 import { IdSink } from './fake-list.ts';
 
-/** Keeps the rows themselves, too. */
+/** Keeps the rows themselves, too, and how often all were gone through. */
 class RowSink extends IdSink {
   readonly items: unknown[] = [];
+  looks = 0;
   readonly unknownMembers = new Set<string>();
   override add(page: ListPage, from: number): void {
     super.add(page, from);
     this.items.push(...page.items.slice(from));
+  }
+  override idsInOrder(): BigInt64Array {
+    this.looks += 1;
+    return super.idsInOrder();
   }
 }
 
@@ -24,9 +29,13 @@ function page(pageNumber: number, ids: readonly number[], envelope?: Envelope): 
 }
 
 /** An attempt that took these pages, and looked at those besides, in this order. */
-function watched(taken: readonly ListPage[], besides: readonly ListPage[] = []) {
+function watched(taken: readonly ListPage[], besides: readonly ListPage[] = [], sinks: RowSink[] = []) {
   const context = { rut: '219999830019', direction: 'recibidos' } as const;
-  const watch = new PageWatch(context, () => new RowSink());
+  const watch = new PageWatch(context, () => {
+    const sink = new RowSink();
+    sinks.push(sink);
+    return sink;
+  });
   for (const each of taken) {
     watch.look(each);
     watch.add(each, 0);
@@ -47,6 +56,7 @@ it.each([
     [page(1, [1, 2]), page(2, [3], counts(2, 'rowsOrPage'))],
     [],
   ],
+  ["its last page counts its own rows as the list's", [page(1, [1, 2]), page(2, [3], counts(1, 'rows'))], []],
   ['its last page counts more pages', [page(1, [1]), page(2, [2], counts(3, 'pages'))], []],
   ['a list without rows counts some', [], [page(1, [], counts(2, 'rows'))]],
   ['a list without rows counts pages', [], [page(1, [], counts(2, 'pages'))]],
@@ -58,6 +68,7 @@ it.each([
   ['an earlier page says that the list goes on', [page(1, [1], GOES_ON), page(2, [2])], []],
   ['an earlier page counts its own rows', [page(1, [1], counts(1, 'rows')), page(2, [2])], []],
   ['its last page counts the rows of the list', [page(1, [1, 2]), page(2, [3], counts(3, 'rows'))], []],
+  ['a receipt that is listed twice counts twice', [page(1, [1, 2, 2], counts(3, 'rows'))], []],
   ['a receipt that is listed twice counts once', [page(1, [1, 2, 2], counts(2, 'rows'))], []],
   ['its last page counts its own rows', [page(1, [1, 2]), page(2, [3], counts(1, 'rowsOrPage'))], []],
   ['its last page is as many as there are pages', [page(1, [1]), page(2, [2], counts(2, 'pages'))], []],
@@ -75,9 +86,14 @@ it('an error says what the page said, and which rows were seen', () => {
   );
 });
 
+it('an attempt that took all its pages is not gone through', () => {
+  const taken = Array.from({ length: 30 }, (_, index) => page(index + 1, [index]));
+  expect(watched(taken).rows.looks).toBe(0);
+});
+
 it('members that are no evidence are told with the rows', () => {
   const watch = watched(
-    [page(1, [1], says({ unknown: ['nuevo'] }))],
+    [page(1, [1], says({ unknown: ['nuevo'] })), page(2, [2])],
     [page(2, [], says({ unknown: ['otro'] }))],
   );
   expect([...watch.rows.unknownMembers]).toEqual(['nuevo', 'otro']);
@@ -97,7 +113,10 @@ describe('rows of pages that the attempt did not take', () => {
 
   it('are kept however many there are, also if the attempt takes some of them later', () => {
     const shown = Array.from({ length: 30 }, (_, index) => page(index + 2, [index + 2]));
-    const watch = watched([page(1, [1])], shown);
+    const sinks: RowSink[] = [];
+    const watch = watched([page(1, [1])], shown, sinks);
+    // The pages themselves are held for a while alone.
+    expect(sinks[1]?.rowCount).toBeGreaterThan(20);
     watch.add(page(40, [40]), 0);
     watch.look(page(41, [40, 41]));
     expect(rowsIn(watch)).toEqual([

@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
-import { type ListPage, type PageWindow, windowOf } from '../../../lib/api/list/page.ts';
+import { type ListPage, type PageSource, type PageWindow, windowOf } from '../../../lib/api/list/page.ts';
 import { type ListLength, ReadAhead } from '../../../lib/api/list/read-ahead.ts';
 
 const PAGE_SIZE = 100;
+const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, PAGE_SIZE);
+
+function sourceOf(read: PageSource['read'], signal?: AbortSignal): PageSource {
+  return { context: { rut: '219999830019', direction: 'recibidos' }, maxInFlight: 8, read, signal };
+}
 
 /** The number of pages asked for at once when the page at this position is needed. None is answered. */
 function askedAt(position: number, length: ListLength): number {
   const asked: PageWindow[] = [];
-  const source = {
-    context: { rut: '219999830019', direction: 'recibidos' } as const,
-    maxInFlight: 8,
-    read: (window: PageWindow) => {
-      asked.push(window);
-      return new Promise<ListPage>(() => undefined);
-    },
-  };
-  const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, PAGE_SIZE);
+  const source = sourceOf((window) => {
+    asked.push(window);
+    return new Promise<ListPage>(() => undefined);
+  });
   const window = windowOf(position / PAGE_SIZE + 1, PAGE_SIZE);
   void new ReadAhead(source, false, length).take({ window, following });
   return asked.length;
@@ -34,15 +34,10 @@ it('asks for pages that end with the list, or with this reading of it', async ()
   for (const ending of ['list', 'reading'] as const) {
     const list = new AbortController();
     let asked: AbortSignal | undefined;
-    const source = {
-      context: { rut: '219999830019', direction: 'recibidos' } as const,
-      signal: list.signal,
-      maxInFlight: 8,
-      read: (_window: PageWindow, { signal }: { signal?: AbortSignal } = {}) => {
-        asked = signal;
-        return new Promise<ListPage>(() => undefined);
-      },
-    };
+    const source = sourceOf((_window, { signal } = {}) => {
+      asked = signal;
+      return new Promise<ListPage>(() => undefined);
+    }, list.signal);
     const ahead = new ReadAhead(source, false);
     void ahead.take({ window: windowOf(1, PAGE_SIZE) });
     expect(asked?.aborted).toBe(false);
@@ -55,16 +50,23 @@ it('asks for pages that end with the list, or with this reading of it', async ()
 it('asks for no more pages than that where each is refused at once, as by a client that gave up on the API', async () => {
   const refusal = new Error('given up');
   let asked = 0;
-  const source = {
-    context: { rut: '219999830019', direction: 'recibidos' } as const,
-    maxInFlight: 8,
-    read: async (_window: PageWindow): Promise<ListPage> => {
-      asked += 1;
-      throw refusal;
-    },
-  };
-  const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, PAGE_SIZE);
+  const source = sourceOf(async () => {
+    asked += 1;
+    throw refusal;
+  });
   const ahead = new ReadAhead(source, false, { expectedRows: 8_000 });
   await expect(ahead.take({ window: windowOf(1, PAGE_SIZE), following })).rejects.toBe(refusal);
   expect(asked).toBeLessThanOrEqual(16);
+});
+
+it('goes on ahead where pages are full again after one that was not', async () => {
+  const asked: number[] = [];
+  const source = sourceOf(async ({ pageNumber }) => {
+    asked.push(pageNumber);
+    return { pageNumber, ids: [], items: Array(pageNumber === 1 ? 50 : PAGE_SIZE).fill({}) };
+  });
+  const ahead = new ReadAhead(source, false, { expectedRows: 0 });
+  for (const pageNumber of [1, 2, 5])
+    await ahead.take({ window: windowOf(pageNumber, PAGE_SIZE), following });
+  expect(asked).toEqual([1, 2, 5, 6]);
 });

@@ -28,6 +28,16 @@ describe('a list that stays as it is', () => {
     expect(onePage.asked).toHaveLength(2);
   });
 
+  it('costs three requests when it is one page in the one size that is honoured, five where that is not known', async () => {
+    const facts: PageFacts = { longestPage: 50, isAnyPageSizeHonoured: false };
+    for (const [isAnyPageSizeHonoured, requests] of [[false, 3] as const, [undefined, 5] as const]) {
+      const list = new FakeList(37, { pageCap: 50, isSizeIgnored: true });
+      Object.assign(facts, { isAnyPageSizeHonoured });
+      expect((await read(list, facts)).attempts[0]?.ids).toHaveLength(37);
+      expect({ ...facts, requests: list.asked.length }).toMatchObject({ isAnyPageSizeHonoured, requests });
+    }
+  });
+
   it('of one page costs two requests once another has shown what the API honours', async () => {
     const facts: PageFacts = {};
     const requests: number[] = [];
@@ -87,6 +97,8 @@ describe('a list that stays as it is', () => {
     const cut: PageFacts = {};
     await read(new FakeList(120, { pageCap: 50 }, [{ atRequest: 1, kind: 'shortPage', at: 0.5 }]), cut);
     expect(cut.pageCap).toBeUndefined();
+    await read(new FakeList(250), facts);
+    expect(facts).toMatchObject({ pageCap: undefined, longestPage: 100 });
   });
 
   it('is an error at once where a page cannot be had', async () => {
@@ -112,7 +124,7 @@ describe('a list that stays as it is', () => {
   it('is an error when the last page repeats past the end, and the reading ends', async () => {
     for (const length of [37, 100, 250, 2000]) {
       const list = new FakeList(length, { pastEnd: 'repeat' });
-      await expect(read(list)).rejects.toThrow(PagingFaultError);
+      await expect(read(list)).rejects.toThrow('brought only rows that an earlier page had brought');
     }
   });
 });
@@ -186,6 +198,15 @@ describe('a list that changes or answers wrongly while it is read', () => {
     const list = new FakeList(0);
     list.listTwice(250, 103);
     expect(await read(list)).toMatchObject({ isStable: true });
+    const newRows = () => Object.assign(new IdSink(), { differingId: () => 103 });
+    const words = 'the list has receipt 103 twice, with different contents';
+    await expect(readListing(list, {}, newRows)).rejects.toThrow(words);
+  });
+
+  it('is read on, though its first page came empty by mistake', async () => {
+    const list = new FakeList(37, {}, [{ atRequest: 1, kind: 'emptyPage', at: 0 }]);
+    const reading = await readListing(list, {}, () => new IdSink(), { isDivisible: true });
+    expect(unionOf(reading?.attempts ?? []).size).toBe(37);
   });
 
   it('fails where each reading hides rows and says so: more rows came than there are receipts', async () => {
@@ -297,6 +318,19 @@ describe('a list of a service that honours one page size', () => {
   it('is an error when a single row comes twice in every reading, in place of another', async () => {
     const { read } = pagesOf((page) => [rowsFrom(1, 100), [7, ...rowsFrom(101, 49)]][page - 1] ?? []);
     await expect(read()).rejects.toThrow('rows come twice in every reading');
+  });
+
+  it('is an error where each reading ends with another first page than it began with', async () => {
+    const { asked, read } = pagesOf((page) =>
+      page === 1 ? rowsFrom(asked.firstPages % 2, 100) : page === 2 ? rowsFrom(101, 50) : [],
+    );
+    await expect(read()).rejects.toThrow('changed meanwhile');
+  });
+
+  it('is read in uniform pages, also where narrower lists could be asked for', async () => {
+    const list = new FakeList(250, { isSizeIgnored: true });
+    const reading = await readListing(list, {}, () => new IdSink(), { isDivisible: true });
+    expect(unionOf(reading?.attempts ?? []).size).toBe(250);
   });
 
   it('is read until two readings are the same, also where the second has all rows of the first', async () => {
