@@ -95,9 +95,7 @@ export class Marks {
       last = put;
       this.putMarks.set(marked, put);
       // The next write tries again.
-      put.isPut.catch(() => {
-        if (this.putMarks.get(marked) === put) this.putMarks.delete(marked);
-      });
+      put.isPut.catch(() => this.putMarks.delete(marked));
     }
     await last.isPut;
   }

@@ -5,7 +5,6 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { CAMBIOS, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
-import type { Day } from '../time/days.ts';
 import { openDay } from './day-object.ts';
 import type { TableDay } from './publish-day.ts';
 import { type OnDayEnd, type Publication, publishDays } from './publish-days.ts';
@@ -43,7 +42,7 @@ export async function holdsCompany(store: LakeStore, rut: string): Promise<boole
     for (const { day } of await publishedDays(store, table)) {
       const object = await openDay(store, table, day);
       // A damaged one may have rows of it.
-      if (object !== undefined && (object.damage !== undefined || object.units.has(rut))) return true;
+      if (object?.damage !== undefined || object?.units.has(rut) === true) return true;
     }
   }
   return false;
@@ -62,10 +61,10 @@ async function stagedChanges(store: LakeStore, rut: string): Promise<Part[]> {
 }
 
 async function publishedDays(store: LakeStore, table: Table): Promise<TableDay[]> {
-  const days = new Set<Day>();
+  const days: TableDay[] = [];
   for await (const key of store.list(table.name)) {
-    const found = tableObject(key);
-    if (found?.table === table) days.add(found.day);
+    const day = tableObject(key)?.day;
+    if (day !== undefined) days.push({ table, day });
   }
-  return [...days].sort().map((day) => ({ table, day }));
+  return days;
 }

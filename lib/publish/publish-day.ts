@@ -94,8 +94,7 @@ export async function publishDay(
           outcome: 'left',
           problems: [{ table, day, reason: `${damage} ${NOTHING_TO_REBUILD_FROM}` }],
         };
-      if (damage === undefined && isUpToDate(before, units))
-        return { outcome: isRemoved ? 'written' : 'unchanged', problems: [] };
+      if (isUpToDate(before, units)) return { outcome: isRemoved ? 'written' : 'unchanged', problems: [] };
       if (units.length === 0) {
         await store.remove(dayKey(table.name, day));
         isRemoved = true;
@@ -122,7 +121,7 @@ export async function laggingRuts(store: LakeStore, { table, day }: TableDay): P
   return units.filter((unit) => !isPublished(before, unit)).map(({ rut }) => rut);
 }
 
-/** The units of a day by RUT, as they are listed. */
+/** The units of a day, as they are listed: by RUT. */
 async function unitsOf(
   store: LakeStore,
   { table, day }: TableDay,
@@ -133,7 +132,7 @@ async function unitsOf(
     const rut = rutOfUnit(key);
     if (rut !== undefined && rut !== forgottenRut) units.push({ rut, ...listed });
   }
-  return units.sort((a, b) => (a.rut < b.rut ? -1 : 1));
+  return units;
 }
 
 function isPublished(day: DayObject | undefined, { rut, fingerprint }: UnitToAdd): boolean {
@@ -152,10 +151,11 @@ async function writeDay(
   units: readonly UnitToAdd[],
 ): Promise<void> {
   const { columns } = table;
-  const opened = openedAhead(units, (unit) =>
+  const opened = openedAhead(units, async (listed) => {
     // A unit that can't be opened fails when its turn comes.
-    openUnit(store, table, day, unit).catch((fault: unknown) => ({ fault, close: async () => undefined })),
-  );
+    const unit = await openUnit(store, table, day, listed).catch((fault: unknown) => ({ fault }));
+    return { ...listed, unit, close: async () => void ('fault' in unit || (await unit.close())) };
+  });
   const taken = new Map<string, PublishedUnit>();
   const damaged = new Map<string, string>();
 
@@ -163,10 +163,8 @@ async function writeDay(
   async function* ofEach<Read extends { rowCount: number }>(
     read: (unit: OpenUnit) => AsyncIterable<Read>,
   ): AsyncGenerator<Read> {
-    for (const { rut, fingerprint } of units) {
+    for await (const { rut, fingerprint, unit } of opened) {
       let rowCount = 0;
-      const { value: unit } = await opened.next();
-      if (unit === undefined) throw new TypeError(`${rut} was not opened in its turn`);
       try {
         if ('fault' in unit) throw unit.fault;
         for await (const rows of read(unit)) {
@@ -182,18 +180,14 @@ async function writeDay(
     if (damaged.size > 0) throw new DamagedUnitsError(damaged);
   }
 
-  try {
-    const isCopied = writer === writeWithHyparquet && areCopied(units);
-    const rows = isCopied
-      ? ofEach((unit) => unit.rowGroups())
-      : inRowGroups(
-          ofEach((unit): AsyncIterable<RowBatch> => unit.batches()),
-          columns.length,
-        );
-    const paddingBytes = paddingOf(units.map(({ rut, fingerprint }) => rut + shortFingerprint(fingerprint)));
-    const bytes = writer({ columns, rows, metadata: () => footerOf(taken), paddingBytes });
-    await store.replace(dayKey(table.name, day), bytes, { metadata: {}, expected: before });
-  } finally {
-    await opened.return(undefined);
-  }
+  const isCopied = writer === writeWithHyparquet && areCopied(units);
+  const rows = isCopied
+    ? ofEach((unit) => unit.rowGroups())
+    : inRowGroups(
+        ofEach((unit): AsyncIterable<RowBatch> => unit.batches()),
+        columns.length,
+      );
+  const paddingBytes = paddingOf(units.map(({ rut, fingerprint }) => rut + shortFingerprint(fingerprint)));
+  const bytes = writer({ columns, rows, metadata: () => footerOf(taken), paddingBytes });
+  await store.replace(dayKey(table.name, day), bytes, { metadata: {}, expected: before });
 }

@@ -49,6 +49,11 @@ describe('a company that is forgotten', () => {
       const store = await madeLake();
       const before = await keysOf(store);
       await forgetCompany(new DyingStore(store, step), writeWithHyparquet, A).catch(() => undefined);
+      const rows = [];
+      for (const table of TABLES)
+        for (const day of DAYS) rows.push(...((await dayRows(store, table, day)) ?? []));
+      const isLeft = [...rows, ...(await keysOf(store))].some((text) => text.includes(A));
+      expect({ step, isLeft }).toEqual({ step, isLeft: await holdsCompany(store, A) });
       await forgetCompany(store, writeWithHyparquet, A);
       for (const table of TABLES) {
         for (const day of DAYS) {

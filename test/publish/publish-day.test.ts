@@ -1,10 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
-import { type LakeStore, ObjectChangedError, replaceText } from '../../lib/lake/store/store.ts';
+import {
+  type LakeStore,
+  type ObjectBytes,
+  ObjectChangedError,
+  replaceText,
+  StaleObjectError,
+} from '../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { laggingRuts, publishDay } from '../../lib/publish/publish-day.ts';
+import { Mutex } from '../../lib/system/concurrency.ts';
 import type { Rut } from '../../lib/units/rut.ts';
 import { campaign } from '../support/campaign.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -149,6 +156,12 @@ describe.each(campaign({ quick: STORES.slice(1), long: STORES }))(
       await publish(store);
       expect((await publish(store, RECIBIDOS, B)).outcome).toBe('written');
       expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([A, C, D].map((rut) => `${rut} 1 100`));
+      for (const rut of [A, B, C]) await store.remove(unitKey(RECIBIDOS.name, DAY, rut));
+      expect((await publish(store)).outcome).toBe('left');
+      await putUnit(store, EMITIDOS_DETALLE, DAY, D, [1]);
+      await publish(store, EMITIDOS_DETALLE);
+      expect(await publish(store, EMITIDOS_DETALLE, D)).toEqual({ outcome: 'written', problems: [] });
+      expect(await dayRows(store, EMITIDOS_DETALLE, DAY)).toBeUndefined();
     });
 
     it('keeps what was published of another company while the last one was removed', async () => {
@@ -195,15 +208,19 @@ it('takes a unit that is replaced between the listing and the reading as it then
   await putUnit(store, RECIBIDOS, DAY, A, [1]);
   const { open } = store;
   let isReplaced = false;
+  const leftOpen = new Set<ObjectBytes>();
   store.open = async (key) => {
     if (!isReplaced && key === unitKey(RECIBIDOS.name, DAY, A)) {
       isReplaced = true;
       await putUnit(store, RECIBIDOS, DAY, A, [1, 2]);
     }
-    return await open.call(store, key);
+    const file = await open.call(store, key);
+    leftOpen.add(file);
+    return Object.assign(file, { close: async () => void leftOpen.delete(file) });
   };
   expect(await publish(store)).toEqual({ outcome: 'written', problems: [] });
   expect(isReplaced).toBe(true);
+  expect(leftOpen.size).toBe(0);
   expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 1 100`, `${A} 2 100`]);
   // Its footer names the version that it has.
   expect(await laggingRuts(store, { table: RECIBIDOS, day: DAY })).toEqual([]);
@@ -229,6 +246,25 @@ it('fails with the day as it was where a unit cannot be read, and begins again w
   failOnce(new ObjectChangedError(key, store.address));
   expect(await publish(store)).toEqual({ outcome: 'written', problems: [] });
   expect(await dayRows(store, RECIBIDOS, DAY)).toHaveLength(3);
+  await putUnit(store, RECIBIDOS, DAY, B, [1]);
+  store.replace = () => Promise.reject(new StaleObjectError(key));
+  await expect(publish(store)).rejects.toThrow(StaleObjectError);
+});
+
+it.each([
+  [2 ** 20, 0],
+  [2 ** 20 + 1, 1],
+])('is made by itself where its units have more than a megabyte: %i bytes', async (byteCount, turns) => {
+  const store = memory();
+  await putUnit(store, RECIBIDOS, DAY, A, [1]);
+  const { listFingerprints } = store;
+  store.listFingerprints = async function* (folder) {
+    for await (const listed of listFingerprints.call(store, folder)) yield { ...listed, byteCount };
+  };
+  const large = new Mutex();
+  const taken = vi.spyOn(large, 'runExclusive');
+  const { outcome } = await publishDay(store, writeWithHyparquet, { table: RECIBIDOS, day: DAY }, { large });
+  expect({ outcome, turns: taken.mock.calls.length }).toEqual({ outcome: 'written', turns });
 });
 
 it('refuses a unit, and a day, with columns that it would lose', async () => {

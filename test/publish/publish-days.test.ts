@@ -1,16 +1,16 @@
-import { describe, expect, it } from 'vitest';
-import { STORE_CLOCK_KEY, unitKey } from '../../lib/lake/layout.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { dayKey, STORE_CLOCK_KEY, unitKey } from '../../lib/lake/layout.ts';
 import { listMarks, Marks } from '../../lib/lake/marks.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { type LakeStore, StaleObjectError } from '../../lib/lake/store/store.ts';
+import { type LakeStore, replaceText, StaleObjectError } from '../../lib/lake/store/store.ts';
 import { EMITIDOS, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { lagNote, publishLagging, unmarkedLags } from '../../lib/publish/publish-days.ts';
 import { publicationLines } from '../../lib/run/export-and-publish.ts';
 import { addDays, type Day, type Period } from '../../lib/time/days.ts';
 import type { Rut } from '../../lib/units/rut.ts';
 import { campaign } from '../support/campaign.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import { FakeClock, settled } from '../support/fake-clock.ts';
 import { DyingStore } from '../support/lake/dying-store.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { lockRequest } from '../support/lake/lock-request.ts';
@@ -64,7 +64,27 @@ describe('the marks of days', () => {
     await world.clock.advance(1);
     expect(await world.publish()).toMatchObject({ written: 0, unchanged: 3 });
     expect(await world.marked()).toEqual([]);
+    const { length } = world.store.replaced;
     expect(await world.publish()).toMatchObject({ written: 0, unchanged: 0 });
+    expect(world.store.replaced).toHaveLength(length);
+  });
+
+  it('are timed before any unit is listed, by an object that is put for it', async () => {
+    const { store, ...world } = inMemory();
+    await markDays(store, 'run-1', ['2026-11-01'], world.clock);
+    const steps: string[] = [];
+    const { replace, listFingerprints } = store;
+    store.replace = async (key, ...rest) => {
+      await settled();
+      steps.push(key);
+      return await replace.call(store, key, ...rest);
+    };
+    store.listFingerprints = (folder) => {
+      steps.push(folder);
+      return listFingerprints.call(store, folder);
+    };
+    await publishLagging(store, writeWithHyparquet);
+    expect(steps).toEqual(['.lagging', STORE_CLOCK_KEY, 'unidades/recibidos/fecha=2026-11-01']);
   });
 
   it('are taken at once by the one writer of a folder', async () => {
@@ -150,6 +170,21 @@ describe('the marks of days', () => {
     expect(await markIfLagging()).toBe(1);
   });
 
+  it('are put where the day is damaged; a run opens it once', async () => {
+    const { store, clock } = inMemory();
+    const key = dayKey('recibidos', '2026-11-01');
+    await replaceText(store, key, 'no Parquet', undefined);
+    const opened = vi.spyOn(store, 'open');
+    const marks = new Marks(store, { id: 'run-1' }, clock);
+    for (const rut of [A, B]) {
+      await putUnit(store, RECIBIDOS, '2026-11-01', rut, [1]);
+      const found = await store.find(unitKey('recibidos', '2026-11-01', rut));
+      if (found !== undefined) await marks.unlessPublished(RECIBIDOS, '2026-11-01', rut, found);
+    }
+    expect(await listMarks(store)).toHaveLength(1);
+    expect(opened.mock.calls).toEqual([[key]]);
+  });
+
   it('keep a unit from being written if they can’t be put', async () => {
     const world = inMemory();
     const marks = await markDays(world.store, 'run-1', [], world.clock);
@@ -227,12 +262,15 @@ describe('a publication', () => {
   it('tells of each day that it has looked at, the newest first', async () => {
     const world = inMemory();
     await world.write(DAYS);
+    await markDays(world.store, 'run-2', DAYS, world.clock);
+    await markDays(world.store, 'run-2', ['2026-11-03'], world.clock, ['emitidos']);
     const told: string[] = [];
     await publishLagging(world.store, writeWithHyparquet, {
       onDayEnd: ({ table, day }, dayCount) => told.push(`${table.name} ${day} of ${dayCount}`),
     });
-    expect(told.toSorted()).toEqual(DAYS.map((day) => `recibidos ${day} of 3`));
-    expect(told[0]).toBe('recibidos 2026-11-02 of 3');
+    const days = ['emitidos 2026-11-03', ...DAYS.map((day) => `recibidos ${day}`)];
+    expect(told.toSorted()).toEqual(days.map((day) => `${day} of 4`));
+    expect(told[0]).toBe('emitidos 2026-11-03 of 4');
   });
 
   it('counts a day as failed whose unit is gone, and leaves its mark', async () => {
