@@ -4,14 +4,13 @@ import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { writeWithParquetjsLite } from '../../lib/lake/parquet/parquetjs-lite.ts';
 import type { ParquetWriter, Row } from '../../lib/lake/parquet/writer.ts';
-import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishDay } from '../../lib/publish/publish-day.ts';
 import type { Rut } from '../../lib/units/rut.ts';
 import { receiptsOfADay } from '../lake/parquet/receipts.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 import { rowsIn } from '../support/lake/text-rows.ts';
-import { RUTS } from '../support/units.ts';
+import { putRows, RUTS } from '../support/units.ts';
 
 const DAY = '2026-11-19';
 const KEY = dayKey(RECIBIDOS.name, DAY);
@@ -20,26 +19,14 @@ const { columns } = RECIBIDOS;
 /** Copies nothing. */
 const decoding: ParquetWriter = (file) => writeWithHyparquet(file);
 
-/** Writes a unit in row groups of this many rows. */
-async function putRows(
+const keyOf = (rut: Rut) => unitKey(RECIBIDOS.name, DAY, rut);
+const put = (
   store: MemoryStore,
   rut: Rut,
   rows: readonly Row[],
-  writer: ParquetWriter = writeWithHyparquet,
-  groupRows = rows.length,
-): Promise<void> {
-  async function* groups() {
-    for (let start = 0; start < rows.length; start += groupRows) {
-      const unit = new ReceiptRows(RECIBIDOS, rut);
-      for (const row of rows.slice(start, start + groupRows))
-        unit.appendValues(columns.map(({ name }) => (name === 'rut' ? rut : (row[name] ?? null))));
-      yield unit.sorted();
-    }
-  }
-  const key = unitKey(RECIBIDOS.name, DAY, rut);
-  const bytes = writer({ columns, rows: groups(), metadata: {} });
-  await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
-}
+  writer?: ParquetWriter,
+  groupRows?: number,
+) => putRows(store, RECIBIDOS, keyOf(rut), rut, rows, writer, groupRows);
 
 async function published(store: MemoryStore, writer: ParquetWriter = writeWithHyparquet): Promise<Buffer> {
   await store.remove(KEY);
@@ -73,14 +60,14 @@ describe('a day of few large units', () => {
   it('has their row groups, byte for byte, with the same bounds, behind the zeros of its version', async () => {
     const store = new MemoryStore(() => 0);
     const receipts = receiptsOfADay(12_000);
-    await putRows(store, B, receipts.slice(0, 7_000), writeWithHyparquet, 3_500);
-    await putRows(store, A, receipts.slice(7_000));
-    await putRows(store, C, [
+    await put(store, B, receipts.slice(0, 7_000), writeWithHyparquet, 3_500);
+    await put(store, A, receipts.slice(7_000));
+    await put(store, C, [
       { ...receipts[0], totales_total: -(10n ** 13n), emisor_razon_social: `${'ñ'.repeat(40)}` },
       ...receipts.slice(1, 9_000),
     ]);
     const day = await published(store);
-    const units = [A, B, C].map((rut) => bytesAt(store, unitKey(RECIBIDOS.name, DAY, rut)));
+    const units = [A, B, C].map((rut) => bytesAt(store, keyOf(rut)));
     expect(groupsOf(day)).toEqual(units.flatMap(groupsOf));
     expect(bounds(day)).toEqual(units.flatMap(bounds));
     expect(day.indexOf(groupsOf(day)[0] ?? '')).toBeGreaterThan(4);
@@ -94,45 +81,37 @@ describe('a day of few large units', () => {
     const store = new MemoryStore(() => 0);
     const [first, second, ...others] = receiptsOfADay(1_000);
     const large = { ...first, totales_total: 10n ** 16n + 1n, totales_total_pagar: 10n ** 16n - 1n };
-    await putRows(store, A, [large, { ...second, totales_total: -(10n ** 17n) + 1n }, ...others]);
+    await put(store, A, [large, { ...second, totales_total: -(10n ** 17n) + 1n }, ...others]);
     expect((await published(store)).equals(await published(store, decoding))).toBe(true);
   });
 
   it.each<[string, (store: MemoryStore, receipts: Row[]) => Promise<void>]>([
-    ['another writer', (store, receipts) => putRows(store, B, receipts, writeWithParquetjsLite)],
+    ['another writer', (store, receipts) => put(store, B, receipts, writeWithParquetjsLite)],
     [
       'a column less, from before that was added',
       (store, receipts) =>
-        putRows(store, B, receipts, (file) => writeWithHyparquet({ ...file, columns: columns.slice(0, -1) })),
+        put(store, B, receipts, (file) => writeWithHyparquet({ ...file, columns: columns.slice(0, -1) })),
     ],
-  ])('decodes those of %s', async (_what, put) => {
+  ])('decodes those of %s', async (_what, putOther) => {
     const store = new MemoryStore(() => 0);
     const receipts = receiptsOfADay(12_000);
-    await putRows(store, A, receipts.slice(0, 6_000));
-    await put(store, receipts.slice(6_000));
+    await put(store, A, receipts.slice(0, 6_000));
+    await putOther(store, receipts.slice(6_000));
     const day = await published(store);
     const rows = await rowsIn(store, KEY, RECIBIDOS);
     expect(rows).toHaveLength(12_000);
-    expect(groupsOf(day)[0]).toEqual(groupsOf(bytesAt(store, unitKey(RECIBIDOS.name, DAY, A)))[0]);
+    expect(groupsOf(day)[0]).toEqual(groupsOf(bytesAt(store, keyOf(A)))[0]);
     await published(store, decoding);
     expect(await rowsIn(store, KEY, RECIBIDOS)).toEqual(rows);
   });
 
   it('is left as it is where a row group is another company’s, or ids do not ascend', async () => {
     const receipts = receiptsOfADay(12_000);
-    for (const wrong of [
-      receipts.slice(6_000).toReversed(),
-      receipts.slice(6_000).map((row, index) => ({ ...row, other: index })),
-    ]) {
+    const others = receipts.slice(6_000);
+    for (const [rut, rows] of [[B, others.toReversed()] as const, [C, others] as const]) {
       const store = new MemoryStore(() => 0);
-      await putRows(store, A, receipts.slice(0, 6_000));
-      await putRows(store, 'other' in (wrong[0] ?? {}) ? C : B, wrong, writeWithHyparquet, 3_000);
-      const [from, to] = [C, B].map((rut) => unitKey(RECIBIDOS.name, DAY, rut));
-      const moved = store.objects.get(from ?? '');
-      if (moved !== undefined) {
-        store.objects.delete(from ?? '');
-        store.objects.set(to ?? '', moved);
-      }
+      await put(store, A, receipts.slice(0, 6_000));
+      await putRows(store, RECIBIDOS, keyOf(B), rut, rows, writeWithHyparquet, 3_000);
       expect(await publishDay(store, writeWithHyparquet, { table: RECIBIDOS, day: DAY })).toMatchObject({
         outcome: 'left',
         problems: [{ rut: B }],
@@ -144,7 +123,7 @@ describe('a day of few large units', () => {
 it('decodes a day of many small units into one row group', async () => {
   const store = new MemoryStore(() => 0);
   const receipts = receiptsOfADay(3_000);
-  await putRows(store, A, receipts.slice(0, 2_000));
-  await putRows(store, B, receipts.slice(2_000));
+  await put(store, A, receipts.slice(0, 2_000));
+  await put(store, B, receipts.slice(2_000));
   expect(groupsOf(await published(store))).toHaveLength(1);
 });

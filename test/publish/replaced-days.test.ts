@@ -3,29 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { Row } from '../../lib/lake/parquet/writer.ts';
-import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishDay } from '../../lib/publish/publish-day.ts';
+import type { Rut } from '../../lib/units/rut.ts';
 import { receiptsOfADay } from '../lake/parquet/receipts.ts';
 import { campaign, oneIn } from '../support/campaign.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
-import { RUTS } from '../support/units.ts';
+import { putRows, RUTS } from '../support/units.ts';
 
 const DAY = '2026-11-19';
 const [RUT, OTHER_RUT] = RUTS;
 const VERSIONS = campaign({ quick: 10, long: 200 });
 
-async function putRows(store: LakeStore, rut: typeof RUT | typeof OTHER_RUT, rows: readonly Row[]) {
-  const unit = new ReceiptRows(RECIBIDOS, rut);
-  for (const row of rows)
-    unit.appendValues(RECIBIDOS.columns.map(({ name }) => (name === 'rut' ? rut : (row[name] ?? null))));
-  const sorted = unit.sorted();
-  const metadata = { [CONTENT_HASH]: sorted.contentHash() };
-  const key = unitKey(RECIBIDOS.name, DAY, rut);
-  const bytes = writeWithHyparquet({ columns: RECIBIDOS.columns, rows: sorted, metadata });
-  await store.replace(key, bytes, { metadata, expected: await store.find(key) });
-}
+const put = (store: LakeStore, rut: Rut, rows: readonly Row[]) =>
+  putRows(store, RECIBIDOS, unitKey(RECIBIDOS.name, DAY, rut), rut, rows);
 
 async function published(store: LakeStore): Promise<Buffer> {
   await publishDay(store, writeWithHyparquet, { table: RECIBIDOS, day: DAY });
@@ -53,14 +45,14 @@ describe('a day that is replaced', () => {
     async (_what, change) => {
       const store = new MemoryStore(() => 0);
       const rows = receiptsOfADay(4_500);
-      await putRows(store, OTHER_RUT, rows.slice(0, 10));
+      await put(store, OTHER_RUT, rows.slice(0, 10));
       let sameLengths = 0;
       let samePlaces = 0;
       let before: number[] | undefined;
       for (let version = 0; version < VERSIONS; version += 1) {
         const place = (version * 97) % rows.length;
         rows.splice(place, 1, ...rows.slice(place, place + 1).map(change));
-        await putRows(store, RUT, rows);
+        await put(store, RUT, rows);
         const bytes = await published(store);
         expect(bytes.length).toBeGreaterThan(64 * 1024);
         const places = placesIn(bytes);
@@ -80,7 +72,7 @@ describe('a day that is replaced', () => {
 
   it('is not written again only because it has no padding', async () => {
     const store = new MemoryStore(() => 0);
-    await putRows(store, RUT, receiptsOfADay(3_000));
+    await put(store, RUT, receiptsOfADay(3_000));
     const unpadded: typeof writeWithHyparquet = (file) => writeWithHyparquet({ ...file, paddingBytes: 0 });
     await publishDay(store, unpadded, { table: RECIBIDOS, day: DAY });
     const { outcome } = await publishDay(store, writeWithHyparquet, { table: RECIBIDOS, day: DAY });

@@ -1,5 +1,6 @@
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import type { ParquetWriter, Row } from '../../lib/lake/parquet/writer.ts';
 import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { type LakeStore, ObjectMissingError } from '../../lib/lake/store/store.ts';
 import type { Table } from '../../lib/lake/tables.ts';
@@ -20,14 +21,32 @@ export async function putUnit(
   total = 100n,
   key = unitKey(table.name, day, rut),
 ): Promise<void> {
-  const rows = new ReceiptRows(table, rut);
-  for (const id of ids) {
-    const known: Record<string, bigint | string> = { id: BigInt(id), rut, totales_total: total };
-    rows.appendValues(table.columns.map(({ name }) => known[name] ?? null));
+  const rows = ids.map((id) => ({ id: BigInt(id), totales_total: total }));
+  await putRows(store, table, key, rut, rows);
+}
+
+/** Writes rows of a company as a unit, in row groups of this many. */
+export async function putRows(
+  store: LakeStore,
+  table: Table,
+  key: string,
+  rut: Rut,
+  rows: readonly Row[],
+  writer: ParquetWriter = writeWithHyparquet,
+  groupRows = rows.length,
+): Promise<void> {
+  const sorted = (some: readonly Row[]) => {
+    const unit = new ReceiptRows(table, rut);
+    for (const row of some)
+      unit.appendValues(table.columns.map(({ name }) => (name === 'rut' ? rut : (row[name] ?? null))));
+    return unit.sorted();
+  };
+  async function* groups() {
+    for (let start = 0; start < rows.length; start += groupRows)
+      yield sorted(rows.slice(start, start + groupRows));
   }
-  const sorted = rows.sorted();
-  const metadata = { [CONTENT_HASH]: sorted.contentHash() };
-  const bytes = writeWithHyparquet({ columns: table.columns, rows: sorted, metadata });
+  const metadata = { [CONTENT_HASH]: sorted(rows).contentHash() };
+  const bytes = writer({ columns: table.columns, rows: groups(), metadata });
   await store.replace(key, bytes, { metadata, expected: await store.find(key) });
 }
 

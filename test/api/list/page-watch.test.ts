@@ -123,5 +123,7 @@ describe('rows of pages that the attempt did not take', () => {
       [{ id: 1 }, { id: 40 }],
       [...shown.keys(), 39].map((index) => ({ id: index + 2 })),
     ]);
+    // The list itself is gone through once.
+    expect(watch.rows.looks).toBe(1);
   });
 });

@@ -361,34 +361,6 @@ it.each([true, false])(
   },
 );
 
-it('a list whose pages come short again and again is not gone through for each of them', async () => {
-  const rowCount = 20_000;
-  let [requests, looks] = [0, 0];
-  class WatchedSink extends IdSink {
-    override idsInOrder(): BigInt64Array {
-      looks += 1;
-      return super.idsInOrder();
-    }
-  }
-  const source: PageSource = {
-    context: { rut: '219999830019', direction: 'recibidos' },
-    maxInFlight: 1,
-    read: async ({ pageNumber, pageSize, start }) => {
-      requests += 1;
-      const isShort = requests % 3 === 0 && start + pageSize < rowCount;
-      const end = Math.min(rowCount, start + pageSize);
-      const length = Math.max(0, end - start - Number(isShort));
-      const ids = Array.from({ length }, (_, index) => start + Number(isShort) + index + 1);
-      return { pageNumber, ids, items: ids.map((id) => ({ id })) };
-    },
-  };
-  const facts: PageFacts = { longestPage: 100, isAnyPageSizeHonoured: true };
-  const listing = await readListing(source, facts, () => new WatchedSink());
-  expect(listing?.isStable).toBe(true);
-  expect(listing?.attempts[0].rowCount).toBe(rowCount);
-  expect(looks).toBeLessThanOrEqual(2);
-});
-
 it('a list that is stopped between two pages gives nothing, and asks for no more', async () => {
   const list = new FakeList(5000);
   let pagesLeft = 10;
