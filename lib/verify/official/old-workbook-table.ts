@@ -1,13 +1,14 @@
 import { type CellValue, readXls } from 'hucre/xlsx';
 import { messageOf } from '../../system/errors.ts';
-import { hiddenSheets } from './old-workbook-sheets.ts';
+import { hiddenSheets } from './old-workbook-records.ts';
+import { workbookStream } from './old-workbook-stream.ts';
 import { UNREADABLE } from './phrases.ts';
 import { boundedRow, characterCount, type ListTable, type TableCell, UnreadableTableError } from './table.ts';
 
 /** The sheets of an .xls workbook. Throws UnreadableTableError. */
 export async function oldWorkbookTables(bytes: Uint8Array): Promise<ListTable[]> {
   try {
-    const hidden = hiddenSheets(bytes);
+    const hidden = hiddenSheets(workbookStream(bytes));
     const { sheets } = await readXls(bytes);
     const count = characterCount();
     const countedRow = (row: number, cells: readonly TableCell[]) => {

@@ -231,6 +231,11 @@ describe('a workbook that is', () => {
 
 describe('an .xls workbook', () => {
   const OLD_LIST = [HEADING, ROW.map(String)];
+  /** Where the record of a cell, of the name of its sheet or of its last end begins. */
+  const recordAt = (bytes: Buffer, text: string) => {
+    if (text === 'end') return bytes.lastIndexOf(Buffer.from([0x0a, 0, 0, 0]));
+    return text === 'CFE' ? bytes.indexOf(text) - 12 : bytes.lastIndexOf(Buffer.from(text, 'utf16le')) - 13;
+  };
   const numbersIn = async (bytes: Uint8Array, sheet?: string) =>
     (await listOf(bytes, sheet)).receipts.map(({ number }) => valueIn(number));
 
@@ -263,10 +268,34 @@ describe('an .xls workbook', () => {
     const [folderAt, zeros] = [2 * 512, 9];
     bytes.writeUInt32LE(0xffffffff, 0x38);
     bytes.writeUInt32LE(zeros, 0x3c);
+    bytes.writeUInt32LE(1, 0x40);
     bytes.writeUInt32LE(2, folderAt + 116);
     bytes.writeUInt32LE(0, folderAt + 128 + 116);
     bytes.writeUInt32LE(0xfffffffe, folderAt + 128 + 120);
     await expect(listOf(bytes)).rejects.toThrow('names a part twice');
+  });
+
+  it('with zeros from any of its bytes on is refused, or read whole', async () => {
+    const whole = madeOldWorkbook([{ name: 'CFE', rows: [...OLD_LIST, ROW.with(3, 5002).map(String)] }]);
+    for (let at = 512; at < whole.length; at += 29) {
+      const bytes = Buffer.from(whole).fill(0, at);
+      const numbers = await numbersIn(bytes).catch((error: unknown) => error);
+      if (!(numbers instanceof UnreadableTableError)) expect(numbers).toEqual([5001, 5002]);
+    }
+  });
+
+  it.each<[string, Record<string, number>, string]>([
+    ['an end among its cells', { '5001': 0x0a }, 'a record outside of its sheets'],
+    ['no end', { end: 0x201 }, 'a sheet without its end'],
+    ['a chart before its cells', { '15/10/2026': 0x809, '111': 0x0a }, 'it has a chart among its cells'],
+    ['a text with formats of its own', { '5001': 0xd6 }, "a text that can't be read"],
+    ['a shared text that is not there', { '5001': 0xfd }, "a text that can't be read"],
+    ['the text of no formula', { '5001': 0x207 }, "a text that can't be read"],
+    ['a password', { CFE: 0x2f }, 'it is protected by a password'],
+  ])('with %s is refused', async (_, kinds, message) => {
+    const bytes = madeOldWorkbook([{ name: 'CFE', rows: OLD_LIST }]);
+    for (const [text, kind] of Object.entries(kinds)) bytes.writeUInt16LE(kind, recordAt(bytes, text));
+    await expect(listOf(bytes)).rejects.toThrow(message);
   });
 
   it('damaged in any byte ends', async () => {

@@ -1,34 +1,12 @@
-import { checkSheetCount, UnreadableTableError } from './table.ts';
+import { UnreadableTableError } from './table.ts';
 
 const ENTRY_BYTES = 128;
 /** A number above is no sector: the end of a chain, or none. */
 const LAST_SECTOR = 0xfffffff9;
+const STREAM = 2;
 const STORAGE_ROOT = 5;
-const BOUNDSHEET = 0x85;
-const END_OF_RECORDS = 0x0a;
-
-/**
- * Whether each sheet of an .xls workbook is hidden, in its order ([MS-XLS] 2.4.28, within [MS-CFB]), which its reader does
- * not tell. Throws UnreadableTableError for what that reader would never end with: too many sheets, or bytes of the file
- * that are named twice; and RangeError for a damaged file.
- */
-export function hiddenSheets(bytes: Uint8Array): boolean[] {
-  const stream = workbookStream(bytes);
-  const hidden: boolean[] = [];
-  const starts = new Set<number>();
-  for (let at = 0; at + 4 <= stream.byteLength; at += 4 + stream.getUint16(at + 2, true)) {
-    const id = stream.getUint16(at, true);
-    if (id === END_OF_RECORDS) break;
-    if (id !== BOUNDSHEET) continue;
-    starts.add(stream.getUint32(at + 4, true));
-    hidden.push((stream.getUint8(at + 8) & 3) !== 0);
-    checkSheetCount(hidden.length);
-    if (starts.size < hidden.length) throw namedTwice();
-  }
-  return hidden;
-}
-
-function namedTwice(): UnreadableTableError {
+/** An .xls workbook names some bytes of itself twice, so that whoever follows the names may never end. */
+export function namedTwice(): UnreadableTableError {
   return new UnreadableTableError('as an .xls workbook it names a part twice');
 }
 
@@ -39,8 +17,11 @@ interface Entry {
   byteCount: number;
 }
 
-/** The stream with the workbook's records. */
-function workbookStream(bytes: Uint8Array): DataView {
+/**
+ * The stream with the records of an .xls workbook ([MS-CFB]), the same bytes that hucre takes. Throws
+ * UnreadableTableError for what hucre would never end with, and RangeError for a damaged file.
+ */
+export function workbookStream(bytes: Uint8Array): DataView {
   const file = viewOf(bytes);
   const sectorBytes = 2 ** file.getUint16(0x1e, true);
   const smallBytes = 2 ** file.getUint16(0x20, true);
@@ -57,24 +38,36 @@ function workbookStream(bytes: Uint8Array): DataView {
     return Buffer.concat(parts);
   };
   const entries = entriesOf(viewOf(chained(file.getUint32(0x30, true))));
-  const isSmall = ({ byteCount, type }: Entry) =>
-    byteCount < file.getUint32(0x38, true) && type !== STORAGE_ROOT;
+  const mostSmall = file.getUint32(0x38, true) || 4096;
+  const isSmall = ({ byteCount, type }: Entry) => byteCount < mostSmall && type !== STORAGE_ROOT;
   const streams = new Map(
-    entries.flatMap((entry) => (isSmall(entry) ? [] : [[entry.name, chained(entry.start)] as const])),
+    entries.flatMap((entry) => (isSmall(entry) ? [] : [[entry, chained(entry.start)] as const])),
   );
-  const found = ['Workbook', 'Book'].flatMap((name) => entries.find((entry) => entry.name === name) ?? [])[0];
+  const named = ['Workbook', 'Book'].map((name) =>
+    entries.filter((entry) => entry.name === name && entry.type === STREAM),
+  );
+  const [found, other] = named.find(({ length }) => length > 0) ?? [];
   if (found === undefined) throw new RangeError('it has no workbook');
-  const { name, start, byteCount } = found;
-  if (!isSmall(found)) return viewOf((streams.get(name) ?? bytes).subarray(0, byteCount));
-  const small = streams.get(entries.find(({ type }) => type === STORAGE_ROOT)?.name ?? '') ?? bytes;
-  const next = viewOf(chained(file.getUint32(0x3c, true)));
+  // A workbook within the workbook.
+  if (other !== undefined) throw namedTwice();
+  const { start, byteCount } = found;
+  const whole = (stream: Uint8Array | undefined): DataView => {
+    if (stream === undefined || stream.length < byteCount) throw new RangeError('its records are cut');
+    return viewOf(stream.subarray(0, byteCount));
+  };
+  if (!isSmall(found)) return whole(streams.get(found));
+  const root = entries.find(({ type }) => type === STORAGE_ROOT);
+  const small = (root && streams.get(root)) ?? bytes;
+  const next = viewOf(
+    chained(file.getUint32(0x3c, true)).subarray(0, file.getUint32(0x40, true) * sectorBytes),
+  );
   const mostBytes = Math.min(byteCount, small.length);
   const parts: Uint8Array[] = [];
   for (let sector = start; sector <= LAST_SECTOR; sector = next.getUint32(sector * 4, true)) {
     if (parts.length * smallBytes > mostBytes) throw namedTwice();
     parts.push(small.subarray(sector * smallBytes, (sector + 1) * smallBytes));
   }
-  return viewOf(Buffer.concat(parts).subarray(0, byteCount));
+  return whole(Buffer.concat(parts));
 }
 
 /** Which sector follows a sector. */
@@ -90,8 +83,9 @@ function sectorTable(file: DataView, sectorBytes: number): (sector: number) => n
     more = file.getUint32(start + sectorBytes - 4, true);
     if (tableSectors.length > most + perSector + 109) throw namedTwice();
   }
+  const stated = tableSectors.slice(0, file.getUint32(0x2c, true));
   return (sector) => {
-    const part = tableSectors[Math.floor(sector / perSector)] ?? LAST_SECTOR + 1;
+    const part = stated[Math.floor(sector / perSector)] ?? LAST_SECTOR + 1;
     return file.getUint32((part + 1) * sectorBytes + (sector % perSector) * 4, true);
   };
 }
@@ -109,7 +103,7 @@ function entriesOf(folder: DataView): Entry[] {
       ),
     );
     entries.push({
-      name,
+      name: name.replace(/\0.*/s, ''),
       type,
       start: folder.getUint32(at + 116, true),
       byteCount: folder.getUint32(at + 120, true),
