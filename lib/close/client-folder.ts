@@ -4,7 +4,6 @@ import { VERDICTS } from '../report/verdict.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { PRIVATE_FOLDER_MODE, writePrivateFile } from '../system/private-files.ts';
 import { longMonth, momentText } from '../text/spanish.ts';
-import { isDay } from '../time/days.ts';
 import { htmlText, page } from '../view/parts.ts';
 import { type Close, closeFile, INDEX } from './close-folder.ts';
 import { SAY } from './phrases.ts';
@@ -42,8 +41,7 @@ function coverOf(
   { rut, name, month, madeAt, state, sentence, accepted, read }: Close['index'],
   files: typeof FILES,
 ) {
-  const first = `${month}-01`;
-  if (!isDay(first)) throw new TypeError(`${month} is no month`);
+  const first = `${month}-01` as const;
   const moments = read.flatMap(({ readAt }) => readAt ?? []).sort();
   const [from = madeAt, to = madeAt] = [moments[0], moments.at(-1)];
   const readings = `Cada día se leyó por última vez entre el ${momentText(from)} y el ${momentText(to)}, y el mes se cerró el ${momentText(madeAt)}, hora de Uruguay.`;

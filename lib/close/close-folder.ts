@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { bodyText } from '../api/body.ts';
 import { hasCode, WrongInputError } from '../system/errors.ts';
 import { ordinaryFile, PRIVATE_FOLDER_MODE, readSmallFile } from '../system/private-files.ts';
+import { isDay } from '../time/days.ts';
 import { SAY } from './phrases.ts';
 
 /** The folder of a closed month: all there, or not there at all. `FOLDER/RUT/2026-10`, the next one `2026-10-2`. */
@@ -57,9 +58,10 @@ export async function writeClose(
 async function removeLeftovers(above: string, leftBeforeMs: number): Promise<void> {
   for (const name of await readdir(above)) {
     const path = join(above, name);
-    const isPart = name.startsWith('.') && name.endsWith('.part');
-    if (isPart && (await lstat(path)).mtimeMs < leftBeforeMs)
-      await rm(path, { recursive: true, force: true });
+    if (!name.startsWith('.') || !name.endsWith('.part')) continue;
+    // Another close may just have given it its name.
+    const part = await lstat(path).catch(() => undefined);
+    if (part !== undefined && part.mtimeMs < leftBeforeMs) await rm(path, { recursive: true, force: true });
   }
 }
 
@@ -104,7 +106,10 @@ const Columns = v.array(
 );
 const Index = v.object({
   version: v.string(),
-  month: v.pipe(v.string(), v.regex(/^\d{4}-(0[1-9]|1[0-2])$/)),
+  month: v.pipe(
+    v.string(),
+    v.guard((month): month is `${number}-${number}` => isDay(`${month}-01`)),
+  ),
   rut: v.pipe(v.string(), v.digits(), v.maxLength(12)),
   name: v.nullable(v.string()),
   /** Local, of Uruguay. */

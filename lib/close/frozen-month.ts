@@ -8,7 +8,7 @@ import { namedQuery, narrowed } from '../query/named-queries.ts';
 import { ask, QueryError } from '../query/question.ts';
 import { WrongInputError } from '../system/errors.ts';
 import type { Localized } from '../text/language.ts';
-import { type DayRange, isDay, monthOf } from '../time/days.ts';
+import { type DayRange, monthOf } from '../time/days.ts';
 import { type Close, closeFile, INDEX, newestClose, readClose } from './close-folder.ts';
 import { DECLARED, type DeclaredTable, FROZEN_ROWS, type FrozenColumns, pairsSql } from './differences.ts';
 import { SAY } from './phrases.ts';
@@ -75,9 +75,9 @@ export async function frozenMonth(closes: readonly Close[]): Promise<FrozenMonth
   ];
   const columns: Record<string, FrozenColumns[string]> = {};
   for (const { index } of closes) Object.assign(columns, index.columns);
-  const first = `${closes[0]?.index.month}-01`;
-  if (!isDay(first)) throw new TypeError('there is no close');
-  return { ...monthOf(first), closes, ruts, columns, views: new Map(views), remove };
+  const [close] = closes;
+  if (close === undefined) throw new TypeError('there is no close');
+  return { ...monthOf(`${close.index.month}-01`), closes, ruts, columns, views: new Map(views), remove };
 }
 
 const KEPT_NAMES = [...DECLARED.map(({ query }) => query), ...FROZEN_TABLES.map(({ name }) => name)].map(

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { writeClientFolder } from '../../lib/close/client-folder.ts';
+import { readClose, writeClose } from '../../lib/close/close-folder.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { type QueriedLake, sharedQueriedLake, TODAY } from '../support/query/queried-lake.ts';
@@ -95,14 +97,40 @@ it('hands over a month that was closed before, makes no other close, and says of
   expect(readdirSync(join(clients, RUT))).toEqual(['2026-10']);
 });
 
-it('writes nothing into a close', async () => {
-  const out = newFolder();
-  const { code, stderr } = await closed(out, out, '--rut', RUT, '--accept', ALL);
-  expect({ code, stderr }).toEqual({
-    code: 2,
-    stderr: expect.stringContaining('es un cierre: nombre otra carpeta'),
-  });
-  expect(readdirSync(join(out, RUT, '2026-10'))).not.toContain('portada.html');
+it.each([
+  {
+    what: 'nothing open, of a company without a name',
+    about: { name: null, accepted: [], read: [{ readAt: null }] },
+    says: [`<title>octubre de 2026 · ${RUT}`, `<h1>RUT ${RUT}</h1>`, '20/11/2026 09:00 y', '<p>Nada.</p>'],
+  },
+  {
+    what: 'open points, and days read at several moments',
+    about: {
+      name: 'Uno & Cía.',
+      accepted: [{ name: 'gaps', text: '1 < 2' }],
+      read: ['2026-11-19T22:00:00', '2026-11-18T21:30:00', '2026-11-19T08:00:00'].map((readAt) => ({
+        readAt,
+      })),
+    },
+    says: ['<h1>Uno &amp; Cía.</h1>', 'entre el 18/11/2026 21:30 y el 19/11/2026 22:00', '<li>1 &lt; 2</li>'],
+  },
+])('hands over what the close has, and no more: $what', async ({ about, says }) => {
+  const [out, clients] = [newFolder(), newFolder()];
+  async function* files() {
+    yield ['informe.html', 'x'] as const;
+    yield ['recibidos.parquet', 'x'] as const;
+  }
+  const rest = { sentence: '', lists: [], ui: {}, columns: {} };
+  const index = { version: '1', month: '2026-10', rut: RUT, madeAt: '2026-11-20T09:00:00', state: 'complete' };
+  const close = await readClose(await writeClose(out, RUT, '2026-10', files(), () => ({ ...index, ...rest, ...about })));
+  const folder = await writeClientFolder(clients, close, null);
+  expect(readdirSync(folder)).toEqual(['informe.html', 'portada.html']);
+  const cover = readFileSync(join(folder, 'portada.html'), 'utf8');
+  for (const text of says) expect(cover).toContain(text);
+  if (process.platform !== 'win32') expect(statSync(folder).mode & 0o777).toBe(0o700);
+
+  await expect(writeClientFolder(out, close, null)).rejects.toThrow('is a close: name another folder');
+  expect(readdirSync(close.folder)).not.toContain('portada.html');
 });
 
 it('names the company as companies.json of this folder does now, on the page and on the cover of a month closed before', async () => {

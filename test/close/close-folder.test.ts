@@ -1,35 +1,145 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { closeFile, INDEX, newestClose, readClose, writeClose } from '../../lib/close/close-folder.ts';
+import { closesIn } from '../../lib/close/frozen-month.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 
 const NAME = 'emitidos.parquet';
+const [MONTH, RUT, OTHER] = ['2026-10', '219999830019', '214844360018'];
 const ABOUT = {
   version: '1',
-  month: '2026-10',
-  rut: '219999830019',
+  month: MONTH,
+  rut: RUT,
   name: null,
-  madeAt: '',
+  madeAt: '2026-11-20T09:00:00',
   state: 'complete',
-  sentence: '',
-  accepted: [],
-  lists: [],
-  ui: {},
-  columns: {},
-  read: [],
+  sentence: 'El mes está completo.',
+  accepted: [{ name: 'gaps', text: '1 salto' }],
+  lists: ['x.json'],
+  ui: { 2025: '15', 2026: '6.1234' },
+  columns: { resguardos: [{ name: 'tasa_22', type: 'VARCHAR' }] },
+  read: [{ readAt: null }, { readAt: '2026-11-19T22:00:00' }],
 };
 
-async function made(): Promise<string> {
+async function made(out = newFolder(), rut = RUT): Promise<string> {
   async function* files() {
     yield [NAME, 'PAR1'] as const;
   }
-  return await writeClose(newFolder(), ABOUT.rut, ABOUT.month, files(), () => ABOUT);
+  return await writeClose(out, rut, MONTH, files(), () => ({ ...ABOUT, rut }));
 }
 
+describe('a close', () => {
+  it('is read as it was written, and is for its owner alone', async () => {
+    const folder = await made();
+    const sha256 = createHash('sha256').update('PAR1').digest('hex');
+    expect(await readClose(folder)).toEqual({
+      folder,
+      index: { ...ABOUT, files: { [NAME]: { bytes: 4, sha256 } } },
+    });
+    const modes = [folder, dirname(folder), join(folder, NAME)].map((path) => statSync(path).mode & 0o777);
+    if (process.platform !== 'win32') expect(modes).toEqual([0o700, 0o700, 0o400]);
+  });
+
+  it('has the next number, though an earlier one was moved away, or another is made at the same time', async () => {
+    const out = newFolder();
+    const first = await Promise.all(Array.from({ length: 6 }, () => made(out)));
+    const numbered = [2, 3, 4, 5, 6].map((number) => `${MONTH}-${number}`);
+    expect(first.map((folder) => basename(folder)).sort()).toEqual([MONTH, ...numbered]);
+    const sixth = join(out, RUT, `${MONTH}-6`);
+    expect(await newestClose(out, RUT, MONTH)).toMatchObject({ folder: sixth });
+    rmSync(sixth, { recursive: true });
+    expect(basename(await made(out))).toBe(`${MONTH}-7`);
+  });
+
+  it('is the newest by its moment, then by its number, whatever lies beside it', async () => {
+    const out = newFolder();
+    expect(await newestClose(out, RUT, MONTH)).toBeUndefined();
+    const folder = await made(out);
+    const copy = (name: string, change = {}) => {
+      const to = join(dirname(folder), name);
+      mkdirSync(to);
+      writeFileSync(join(to, INDEX), JSON.stringify({ ...ABOUT, files: {}, ...change }));
+      return to;
+    };
+    const tenth = copy(`${MONTH}-10`);
+    copy(`${MONTH}-2`);
+    for (const name of ['2b', 'x2', '02', '']) mkdirSync(join(dirname(folder), `${MONTH}-${name}`));
+    expect(await newestClose(out, RUT, MONTH)).toMatchObject({ folder: tenth });
+    const third = copy(`${MONTH}-3`, { madeAt: '2026-11-20T09:01:00' });
+    expect(await newestClose(out, RUT, MONTH)).toMatchObject({ folder: third });
+  });
+
+  it('is named by its own folder, or by its month and company in the folder of all', async () => {
+    const out = newFolder();
+    const [own] = [await made(out), await made(out, OTHER)];
+    for (const name of [`x${RUT}`, `${RUT}x`]) cpSync(dirname(own), join(out, name), { recursive: true });
+    const rutsOf = async (...asked: Parameters<typeof closesIn>) =>
+      (await closesIn(...asked)).map(({ index }) => index.rut);
+    expect(await rutsOf(out, MONTH, [])).toEqual([OTHER, RUT]);
+    expect(await rutsOf(out, MONTH, [RUT])).toEqual([RUT]);
+    expect(await rutsOf(own, undefined, [])).toEqual([RUT]);
+    expect(await rutsOf(own, MONTH, [RUT])).toEqual([RUT]);
+    await expect(closesIn(out, undefined, [])).rejects.toThrow('Which month?');
+    await expect(closesIn(out, '2026-09', [])).rejects.toThrow(`${out} has no close of 2026-09.`);
+    await expect(closesIn(out, MONTH, [RUT, '211003420017'])).rejects.toThrow(
+      `no close of ${MONTH} of 211003420017.`,
+    );
+    await expect(closesIn(own, '2026-09', [])).rejects.toThrow(`is the close of ${MONTH} of ${RUT}`);
+    await expect(closesIn(own, MONTH, [RUT, OTHER])).rejects.toThrow(`is the close of ${MONTH} of ${RUT}`);
+  });
+});
+
+describe('a close that does not end', () => {
+  it('leaves nothing by the name of one, whenever it is killed', async () => {
+    const out = newFolder();
+    const seen: string[][] = [];
+    async function* files() {
+      for (const name of ['a', 'b']) {
+        // What a kill at this moment would leave.
+        seen.push(readdirSync(join(out, RUT)).filter((entry) => !entry.startsWith('.')));
+        yield [name, name] as const;
+      }
+      throw new Error('no space');
+    }
+    await expect(writeClose(out, RUT, MONTH, files(), () => ({}))).rejects.toThrow('no space');
+    expect(seen).toEqual([[], []]);
+    expect(readdirSync(join(out, RUT))).toEqual([]);
+  });
+
+  it('removes what killed ones left, and not what another one is writing, nor a name that was given', async () => {
+    const out = newFolder();
+    const above = dirname(await made(out));
+    renameSync(join(above, MONTH), join(out, MONTH));
+    const [old, other, foreign] = ['.2026-10.killed.part', '.2026-10.other.part', 'foreign.part'];
+    for (const name of [old, other, foreign]) mkdirSync(join(above, name));
+    writeFileSync(join(above, old, 'informe.html'), '', { mode: 0o400 });
+    const seconds = statSync(above).mtimeMs / 1000 - 7_200;
+    for (const name of [old, foreign, `.${MONTH}`]) utimesSync(join(above, name), seconds, seconds);
+    expect(await made(out)).toBe(join(above, `${MONTH}-2`));
+    expect(readdirSync(above).sort()).toEqual(
+      [`.${MONTH}`, `.${MONTH}-2`, other, `${MONTH}-2`, foreign].sort(),
+    );
+  });
+});
+
 const PUT: [string, (path: string) => void][] = [
+  ['other bytes', (path) => writeFileSync(path, 'PAR2')],
   ['a pipe', (path) => void execFileSync('mkfifo', [path])],
   ['a device without an end', (path) => symlinkSync('/dev/zero', path)],
   [
@@ -44,8 +154,9 @@ const PUT: [string, (path: string) => void][] = [
 const INDEXES = {
   'more than 256 KB': { concerns: ['x'.repeat(256 * 1024)] },
   'more values than it has': { concerns: Array(10_001).fill(0) },
-  'a column that is SQL': { columns: { resguardos: [{ name: 'rut AS x, 1', type: 'VARCHAR' }] } },
-  'a UI that is SQL': { ui: { 2026: '1), (2027, (SELECT 1)' } },
+  'a month that is none': { month: '2026-13' },
+  'a column that is SQL': { columns: { resguardos: [{ name: 'rut AS x, y', type: 'VARCHAR' }] } },
+  'a UI that is SQL': { ui: { 2026: '1), (2027, 1' } },
   'a year that is SQL': { ui: { '2026, 1), (2027': '1' } },
   'another company than any': { rut: '9'.repeat(300) },
 };
@@ -55,6 +166,9 @@ describe.skipIf(process.platform === 'win32')('a close that another user changed
     const folder = await made();
     const close = await readClose(folder);
     expect(String(await buffer(closeFile(close, NAME)))).toBe('PAR1');
+    const { sha256 = '' } = close.index.files[NAME] ?? {};
+    const shorter = { ...close, index: { ...close.index, files: { [NAME]: { bytes: 3, sha256 } } } };
+    await expect(buffer(closeFile(shorter, NAME))).rejects.toThrow('is not as the close wrote it');
     rmSync(join(folder, NAME));
     put(join(folder, NAME));
     await expect(buffer(closeFile(close, NAME))).rejects.toThrow('is not as the close wrote it');
@@ -79,12 +193,11 @@ describe.skipIf(process.platform === 'win32')('a close that another user changed
   it('is refused below the folder of another company, or with the name of another month', async () => {
     const folder = await made();
     const out = dirname(dirname(folder));
-    const other = '214844360018';
-    expect(await newestClose(out, ABOUT.rut, ABOUT.month)).toMatchObject({ folder });
-    cpSync(folder, join(out, other, ABOUT.month), { recursive: true });
-    cpSync(folder, join(out, ABOUT.rut, '2026-09'), { recursive: true });
-    const said = `is the close of ${ABOUT.month} of ${ABOUT.rut}`;
-    await expect(newestClose(out, other, ABOUT.month)).rejects.toThrow(said);
-    await expect(newestClose(out, ABOUT.rut, '2026-09')).rejects.toThrow(said);
+    expect(await newestClose(out, RUT, MONTH)).toMatchObject({ folder });
+    cpSync(folder, join(out, OTHER, MONTH), { recursive: true });
+    cpSync(folder, join(out, RUT, '2026-09'), { recursive: true });
+    const said = `is the close of ${MONTH} of ${RUT}`;
+    await expect(newestClose(out, OTHER, MONTH)).rejects.toThrow(said);
+    await expect(newestClose(out, RUT, '2026-09')).rejects.toThrow(said);
   });
 });

@@ -1,17 +1,24 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import type * as Files from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { writeClose } from '../../lib/close/close-folder.ts';
-import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
+import { sharedFolder } from '../support/lake/lake-folder.ts';
 
-const victim = join(sharedFolder(), 'companies.json');
+const out = sharedFolder();
+const victim = join(out, 'companies.json');
+const otherPart = join(out, '219999830019', '.2026-10.other.part');
 
-/** Another user who waits for the close to get its name. */
+/** Another close that gets its name, and another user who waits for this one to get its own. */
 vi.mock('node:fs/promises', async (original) => {
   const files = await original<typeof Files>();
   return {
     ...files,
+    readdir: async (path: string) => {
+      const names = await files.readdir(path);
+      rmSync(otherPart, { recursive: true, force: true });
+      return names;
+    },
     rename: async (from: string, to: string) => {
       await files.rename(from, to);
       symlinkSync(victim, join(dirname(to), `.${basename(to)}`));
@@ -19,14 +26,18 @@ vi.mock('node:fs/promises', async (original) => {
   };
 });
 
-it.skipIf(process.platform === 'win32')('a close empties no file by a link beside it', async () => {
-  writeFileSync(victim, '{}');
-  async function* files() {
-    yield ['informe.html', ''] as const;
-  }
-  const folder = await writeClose(newFolder(), '219999830019', '2026-10', files(), () => ({}));
-  expect({ folder: basename(folder), victim: readFileSync(victim, 'utf8') }).toEqual({
-    folder: '2026-10',
-    victim: '{}',
-  });
-});
+it.skipIf(process.platform === 'win32')(
+  'a close empties no file by a link beside it, and needs nothing that another one has',
+  async () => {
+    mkdirSync(otherPart, { recursive: true });
+    writeFileSync(victim, '{}');
+    async function* files() {
+      yield ['informe.html', ''] as const;
+    }
+    const folder = await writeClose(out, '219999830019', '2026-10', files(), () => ({}));
+    expect({ folder: basename(folder), victim: readFileSync(victim, 'utf8') }).toEqual({
+      folder: '2026-10',
+      victim: '{}',
+    });
+  },
+);

@@ -6,12 +6,10 @@ import {
   readFileSync,
   statSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { writeClose } from '../../lib/close/close-folder.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runUntil } from '../support/program/run-main.ts';
 import { madeLakeFolder } from '../support/query/made-lake.ts';
@@ -235,36 +233,6 @@ describe('cfe-lake close', () => {
 });
 
 describe('a close that does not end', () => {
-  it('leaves nothing by the name of one, whenever it is killed', async () => {
-    const out = newFolder();
-    const seen: string[][] = [];
-    async function* files() {
-      for (const name of ['a', 'b']) {
-        // What a kill at this moment would leave.
-        seen.push(readdirSync(join(out, RUT)).filter((entry) => !entry.startsWith('.')));
-        yield [name, name] as const;
-      }
-      throw new Error('no space');
-    }
-    await expect(writeClose(out, RUT, MONTH, files(), () => ({}))).rejects.toThrow('no space');
-    expect(seen).toEqual([[], []]);
-    expect(readdirSync(join(out, RUT))).toEqual([]);
-  });
-
-  it('removes what killed ones left, and not what another one is writing', async () => {
-    const above = join(newFolder(), RUT);
-    const [old, other] = ['.2026-10.killed.part', '.2026-10.other.part'].map((name) => join(above, name));
-    for (const part of [old, other]) mkdirSync(part ?? '', { recursive: true });
-    writeFileSync(join(old ?? '', 'informe.html'), '', { mode: 0o400 });
-    const hours = statSync(other ?? '').mtimeMs / 1000 - 7_200;
-    utimesSync(old ?? '', hours, hours);
-    async function* files() {
-      yield ['a', 'a'] as const;
-    }
-    await writeClose(join(above, '..'), RUT, MONTH, files(), () => ({}));
-    expect(readdirSync(above).sort()).toEqual([`.${MONTH}`, '.2026-10.other.part', MONTH]);
-  });
-
   it('leaves nothing where it is interrupted', async () => {
     const out = newFolder();
     mkdirSync(join(out, 'x'));
