@@ -68,7 +68,7 @@ export type FrozenColumns = Readonly<Record<string, readonly AnswerColumn[]>>;
 /** The prefix of the views of frozen rows, in a database that has the lake's as well. */
 export const FROZEN_ROWS = 'cierre_';
 
-const isAmount = ({ type }: AnswerColumn) => /^DECIMAL\(\d+,2\)$|^BIGINT$/.test(type);
+const isAmount = ({ type }: AnswerColumn) => type === 'BIGINT' || type.endsWith(',2)');
 
 /** Rows of a declared table that are on one side alone or differ: `d_` is the column as declared, `a_` as it is now. */
 export function pairsSql(table: DeclaredTable, columns: readonly AnswerColumn[], now: string): string {

@@ -121,8 +121,16 @@ it.each([
     yield ['recibidos.parquet', 'x'] as const;
   }
   const rest = { sentence: '', lists: [], ui: {}, columns: {} };
-  const index = { version: '1', month: '2026-10', rut: RUT, madeAt: '2026-11-20T09:00:00', state: 'complete' };
-  const close = await readClose(await writeClose(out, RUT, '2026-10', files(), () => ({ ...index, ...rest, ...about })));
+  const index = {
+    version: '1',
+    month: '2026-10',
+    rut: RUT,
+    madeAt: '2026-11-20T09:00:00',
+    state: 'complete',
+  };
+  const close = await readClose(
+    await writeClose(out, RUT, '2026-10', files(), () => ({ ...index, ...rest, ...about })),
+  );
   const folder = await writeClientFolder(clients, close, null);
   expect(readdirSync(folder)).toEqual(['informe.html', 'portada.html']);
   const cover = readFileSync(join(folder, 'portada.html'), 'utf8');

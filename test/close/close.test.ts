@@ -104,13 +104,8 @@ describe('cfe-lake close', () => {
     const last = "fecha = DATE '2026-10-31' AND direccion = 'emitidos'";
     const audit = `SELECT CAST(max(inicio) AS VARCHAR) AS t FROM exportaciones WHERE ${last} AND rut = '${RUT}'`;
     const [{ t }] = JSON.parse(await asked(audit, '--format', 'json'));
-    expect(index.read).toContainEqual(
-      expect.objectContaining({
-        direction: 'emitidos',
-        day: '2026-10-31',
-        readAt: t.replace(' ', 'T').slice(0, 19),
-      }),
-    );
+    const lastRead = { direction: 'emitidos', day: '2026-10-31', readAt: t.replace(' ', 'T').slice(0, 19) };
+    expect(index.read).toContainEqual(expect.objectContaining(lastRead));
     // The point "details" was accepted.
     expect(index.form2181).toEqual({
       lineCount: expect.any(Number),
@@ -130,18 +125,8 @@ describe('cfe-lake close', () => {
       );
     }
     const form = join(byHand, '2181.txt');
-    await asked(
-      '--named',
-      'formulario-2181',
-      ...ofMonth,
-      '--format',
-      'dgi-2181',
-      '--force',
-      '--out',
-      form,
-      '--accept',
-      'days',
-    );
+    const toForm = ['--format', 'dgi-2181', '--force', '--out', form, '--accept', 'days'];
+    await asked('--named', 'formulario-2181', ...ofMonth, ...toForm);
     expect(readFileSync(join(folder, 'formulario-2181.txt')).equals(readFileSync(form))).toBe(true);
     const page = join(byHand, 'page.html');
     await runMain('report', ...ofMonth, '--html', page, '--lake', lake.folder);
@@ -199,15 +184,8 @@ describe('cfe-lake close', () => {
     }
     const words = ['--rut', RUT, '--lists', lists, '--accept', ALL];
     const { code, companies } = await closed(out, ...words);
-    expect({ code, companies }).toEqual({
-      code: 1,
-      companies: [
-        expect.objectContaining({
-          state: 'failed',
-          error: expect.stringContaining('at most 12 are read, of 50 MB'),
-        }),
-      ],
-    });
+    const error = expect.stringContaining('at most 12 are read, of 50 MB');
+    expect({ code, companies }).toMatchObject({ code: 1, companies: [{ state: 'failed', error }] });
   });
 
   it('keeps what reconcile says of the lists that are named by RUT', async () => {
@@ -229,6 +207,13 @@ describe('cfe-lake close', () => {
     expect(page.match(/<tr>/g)?.length).toBe(kept.differences.length + 1);
     const report = readFileSync(join(out, RUT, MONTH, 'informe.html'), 'utf8');
     expect(report).toMatch(/<b>Se aceptó al cerrar:<\/b> [^<]*; Lista de emitidos: /);
+    // No row differs, but what it was closed with.
+    expect(await closed(out, '--rut', RUT, '--ui', '2025=6.5', '--accept', ALL)).toMatchObject({
+      code: 0,
+      companies: [
+        { state: 'closed', changes: { others: [{ name: 'points' }, { name: 'lists' }, { name: 'ui' }] } },
+      ],
+    });
   });
 });
 
@@ -237,10 +222,8 @@ describe('a close that does not end', () => {
     const out = newFolder();
     mkdirSync(join(out, 'x'));
     const stop = AbortSignal.abort();
-    const { code } = await runUntil(
-      stop,
-      ...['close', '--month', MONTH, '--out', out, '--lake', lake.folder, '--accept', ALL],
-    );
+    const words = ['close', '--month', MONTH, '--out', out, '--lake', lake.folder, '--accept', ALL];
+    const { code } = await runUntil(stop, ...words);
     expect(code).not.toBe(0);
     expect(readdirSync(out)).toEqual(['x']);
   });
