@@ -103,7 +103,7 @@ export async function mergeReading(
   }
   const rows = kept.length + gone.length === 0 ? latest.sorted : latest.rows.sorted();
   const counts = countsOf(latest, latest.sorted);
-  return { rows, sha256: rows === sorted ? sha256 : rows.contentHash(), write, ...counts, change };
+  return { rows, sha256: rows.contentHash(), write, ...counts, change };
 }
 
 /** Whether receipts that the reading lacks may be there all the same. */

@@ -132,7 +132,8 @@ describe('the codec of a result and its row in exportaciones', () => {
   it('reads columns that an older object lacks as nothing, and leaves out rows of no unit', () => {
     const columns = auditColumns([]);
     const unit = { rut: '219999830019', direccion: 'emitidos', fecha: 20_776 };
-    const rows = [{ ...unit, direccion: 'otra' }, { ...unit, rut: null }, { ...unit, fecha: null }, unit];
+    const rows = [unit, { ...unit, direccion: 'otra' }, { ...unit, rut: null }, { ...unit, fecha: null }];
+    expect(columns.map(({ name }) => name)).toEqual(['rut', 'direccion', 'fecha']);
     const texts = { runId: '', state: '' };
     expect([...parseRows(columns, batchOf(columns, rows))]).toEqual([
       {

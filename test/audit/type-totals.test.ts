@@ -69,7 +69,7 @@ describe('the totals of a unit', () => {
 
   it('are of all receipts of a unit that is read in several pieces', () => {
     const { totals } = summaryOf('emitidos', Array(20_001).fill({ totales_total: 1n }));
-    expect(totals).toMatchObject([{ receipts: 20_001, total: '200.01' }]);
+    expect(totals).toMatchObject([{ type: null, currency: null, receipts: 20_001, total: '200.01' }]);
   });
 
   it('that cannot be parsed are undefined', () => {

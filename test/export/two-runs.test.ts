@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { StaleObjectError } from '../../lib/lake/store/store.ts';
 import { exportUnit } from '../support/export/export-unit.ts';
 import { newWorld, received } from '../support/export/unit-world.ts';
 
@@ -59,4 +60,19 @@ it('records every change of a unit that one run exports twice', async () => {
     ['AE', 'BE'],
     ['BE', 'CE'],
   ]);
+});
+
+it('reads a unit three times, where other runs keep replacing it', async () => {
+  const world = newWorld();
+  world.listed = [received(1)];
+  const { replace } = world.store;
+  let writes = 0;
+  world.store.replace = async (key, ...rest) => {
+    if (key !== world.key) return await replace.call(world.store, key, ...rest);
+    writes += 1;
+    throw new StaleObjectError(key);
+  };
+  const result = await exportUnit(world.unit, world.tools());
+  expect(result).toMatchObject({ state: 'fallido', error: expect.stringContaining('another run') });
+  expect(writes).toBe(3);
 });
