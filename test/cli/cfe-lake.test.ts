@@ -6,6 +6,7 @@ import { filesIn, sharedFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runLine, runMain } from '../support/program/run-main.ts';
 import { endOf, runProgram, startProgram } from '../support/program/run-program.ts';
+import { newSandbox } from '../support/sandbox.ts';
 
 const IDLE_RUT = '214198620015';
 
@@ -95,7 +96,7 @@ describe('export and query', () => {
   });
 
   it('leaves every object whole when it is interrupted', async () => {
-    const slow = await startSandbox({
+    const slow = await newSandbox({
       now: '2026-11-20T03:00:00',
       receiptsPerDay: 40,
       behaviour: { latencyMs: 30 },
@@ -116,7 +117,6 @@ describe('export and query', () => {
     slow.behave({ latencyMs: 0 });
     const { stdout: rest } = await runMain(...words.split(' '), '--json');
     expect(JSON.parse(rest).totals.unidades).toBe(24 - Number(kept));
-    await slow.close();
     const { code, stdout } = await runLine(
       'query "SELECT count(*) = count(DISTINCT id) AS whole FROM recibidos" --lake three --format csv',
     );

@@ -108,37 +108,19 @@ describe('the functions', () => {
     }
   });
 
-  it('know which receipts are read whole, and which days are too large for that', () => {
-    synthesise(STACKS.own).hasResourceProperties('AWS::Lambda::Function', {
-      FunctionName: 'cfe-lake-export-company',
-      Environment: {
-        Variables: {
-          DETAILS: 'recibidos,emitidos',
-          MAX_DETAILS_PER_UNIT: '500',
-        },
-      },
-    });
-  });
-
-  it('know the address, the secret, the first day and the limits that were asked for', () => {
-    const common = { API_ADDRESS: 'https://other.example.invalid', COMPANIES_SECRET: 'otro/empresas' };
-    const worker = { REQUESTS_PER_COMPANY: '4', MAX_ROWS_PER_LIST: '1000000' };
-    for (const [name, variables] of [
-      ['start-run', { ...common, FIRST_DAY: '2015-06-01' }],
-      ['export-company', { ...common, ...worker }],
-    ] as const)
-      other.hasResourceProperties('AWS::Lambda::Function', {
-        FunctionName: `otro-lago-${name}`,
-        Environment: { Variables: variables },
-      });
-  });
-
-  it('have the memory and the time that was asked for', () => {
-    other.hasResourceProperties('AWS::Lambda::Function', {
-      FunctionName: 'otro-lago-export-company',
-      MemorySize: 2048,
-      Timeout: 900,
-    });
+  const place = { API_ADDRESS: 'https://other.example.invalid', COMPANIES_SECRET: 'otro/empresas' };
+  it.each([
+    ['own', 'cfe-lake-export-company', { DETAILS: 'recibidos,emitidos', MAX_DETAILS_PER_UNIT: '500' }, {}],
+    ['other', 'otro-lago-start-run', { ...place, FIRST_DAY: '2015-06-01' }, {}],
+    [
+      'other',
+      'otro-lago-export-company',
+      { ...place, REQUESTS_PER_COMPANY: '4', MAX_ROWS_PER_LIST: '1000000' },
+      { MemorySize: 2048, Timeout: 900 },
+    ],
+  ] as const)('are told what the stack %s asks for: %s', (stack, FunctionName, Variables, sizes) => {
+    const asked = { FunctionName, Environment: { Variables }, ...sizes };
+    synthesise(STACKS[stack]).hasResourceProperties('AWS::Lambda::Function', asked);
   });
 });
 

@@ -46,19 +46,10 @@ describe('the lake', () => {
     });
   });
 
-  it('outlives the stack', () => {
+  it('outlives the stack, with its refusal of connections without TLS', () => {
     // If the first deployment fails, the empty bucket is deleted.
-    template.hasResource('AWS::S3::Bucket', {
-      DeletionPolicy: 'RetainExceptOnCreate',
-      UpdateReplacePolicy: 'Retain',
-    });
-  });
-
-  it('keeps its refusal of connections without TLS when it outlives the stack', () => {
-    template.hasResource('AWS::S3::BucketPolicy', {
-      DeletionPolicy: 'RetainExceptOnCreate',
-      UpdateReplacePolicy: 'Retain',
-    });
+    const kept = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
+    for (const type of ['AWS::S3::Bucket', 'AWS::S3::BucketPolicy']) template.hasResource(type, kept);
   });
 
   it('forgets replaced objects, aborted uploads, query results and what was left staged', () => {

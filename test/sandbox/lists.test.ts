@@ -1,12 +1,11 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { DIRECTIONS, type Direction } from '../../lib/units/unit.ts';
 import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../../sandbox/behaviour.ts';
 import type { SandboxReceipt } from '../../sandbox/generator/receipts.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
-import { sharedSandbox } from '../support/sandbox.ts';
+import { newSandbox, sharedSandbox } from '../support/sandbox.ts';
 import { addressOf, filtersOf, inOrder, type ListRequest, pageOf, selectedBy } from './list-model.ts';
 import { ask, DAY, idsOf, NOW, type Reply, rutOf } from './support.ts';
 
@@ -217,8 +216,7 @@ describe('a list', () => {
   });
 
   it.each(DIRECTIONS)('of many %s is in its order, in pages of any size', async (direction) => {
-    const large = await startSandbox({ now: NOW, receiptsPerDay: 1_000 });
-    onTestFinished(large.close);
+    const large = await newSandbox({ now: NOW, receiptsPerDay: 1_000 });
     const truth = [...large.truth(rutOf(large), direction, DAY)];
     const idsInPagesOf = async (size: number) => {
       const ids: string[] = [];

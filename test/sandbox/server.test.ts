@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { always } from '../support/api/faults.ts';
+import { newSandbox, sharedSandbox } from '../support/sandbox.ts';
 import { ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, rutOf, truthOf, until } from './support.ts';
 
 const FIRST = pageOf('emitidos', 1, 100);
 
-describe('authentication', () => {
-  let sandbox: Sandbox;
-  beforeAll(async () => {
-    sandbox = await startSandbox({ now: NOW });
-  });
-  afterAll(() => sandbox.close());
+const sandbox = await sharedSandbox({ now: NOW });
 
+describe('authentication', () => {
   const bearer = (company: number): string => `Bearer ${sandbox.companies[company]?.token}`;
   const paths = (): string[] => [
     FIRST,
@@ -48,10 +44,9 @@ describe('authentication', () => {
 
   it('X-Emisor may be a number that lost its leading zero', async () => {
     const company = sandboxCompanies(60).findIndex(({ rut }) => rut.startsWith('0'));
-    const own = await startSandbox({ now: NOW, companyCount: 60, receiptsPerDay: 3 });
+    const own = await newSandbox({ now: NOW, companyCount: 60, receiptsPerDay: 3 });
     const headers = { 'x-emisor': rutOf(own, company).slice(1) };
     expect(idsOf((await ask(own, FIRST, { company, headers })).rows)).toHaveLength(3);
-    await own.close();
   });
 
   it('a company unknown to the sandbox is 401', async () => {
@@ -68,7 +63,6 @@ describe('authentication', () => {
 
 describe('the server', () => {
   it('answers 404 for any other address and method', async () => {
-    const sandbox = await startSandbox({ now: NOW });
     for (const path of [
       '/',
       '/v2/consulta/comprobantes',
@@ -77,11 +71,10 @@ describe('the server', () => {
     ])
       expect((await ask(sandbox, path)).status).toBe(404);
     expect((await ask(sandbox, FIRST, { method: 'POST' })).status).toBe(404);
-    await sandbox.close();
   });
 
   it('counts requests by kind and status, and the most in flight', async () => {
-    const sandbox = await startSandbox({ now: NOW, behaviour: { intercept: always('hang') } });
+    const sandbox = await newSandbox({ now: NOW, behaviour: { intercept: always('hang') } });
     const client = new AbortController();
     const unanswered = [0, 0, 1].map((company) =>
       ask(sandbox, FIRST, { company, signal: client.signal }).catch(() => undefined),
@@ -109,38 +102,33 @@ describe('the server', () => {
       maxInFlight: 0,
       maxInFlightByRut: {},
     });
-    await sandbox.close();
   });
 
   it('agrees with another of the same seed, whatever the number of companies', async () => {
     const [one, other, third] = await Promise.all([
-      startSandbox({ now: NOW, seed: 'x' }),
-      startSandbox({ now: NOW, seed: 'x', companyCount: 50 }),
-      startSandbox({ now: NOW, seed: 'y' }),
+      newSandbox({ now: NOW, seed: 'x' }),
+      newSandbox({ now: NOW, seed: 'x', companyCount: 50 }),
+      newSandbox({ now: NOW, seed: 'y' }),
     ]);
     const texts = await Promise.all(
       [one, other, third].map(async (sandbox) => (await ask(sandbox, FIRST)).text),
     );
     expect(texts[1]).toBe(texts[0]);
     expect(texts[2]).not.toBe(texts[0]);
-    await Promise.all([one.close(), other.close(), third.close()]);
   });
 
   it('makes single pages of a million receipts a day without making the day', async () => {
-    const sandbox = await startSandbox({ now: NOW, receiptsPerDay: 1_000_000 });
+    const sandbox = await newSandbox({ now: NOW, receiptsPerDay: 1_000_000 });
     const { rows } = await ask(sandbox, pageOf('emitidos', 10_000, 100));
     expect(rows).toHaveLength(100);
     expect((await ask(sandbox, pageOf('emitidos', 10_001, 100))).rows).toEqual([]);
     const detail = await ask(sandbox, `${LIST.emitidos}/${rows[99]?.id}`);
     expect(detail.json.numero).toBe(rows[99]?.numero);
-    await sandbox.close();
   });
 
-  it('refuses an unknown day or company, and an invalid time', async () => {
-    const sandbox = await startSandbox({ now: NOW });
+  it('refuses an unknown day or company, and an invalid time', () => {
     expect(() => sandbox.truth(rutOf(sandbox), 'emitidos', '19/11/2026')).toThrow(RangeError);
     expect(() => sandbox.truth('211003420017', 'emitidos', DAY)).toThrow(RangeError);
     expect(() => sandbox.setNow('yesterday')).toThrow(RangeError);
-    await sandbox.close();
   });
 });

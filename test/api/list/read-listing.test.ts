@@ -233,25 +233,6 @@ describe('a list that changes or answers wrongly while it is read', () => {
     expect(facts.isAnyPageSizeHonoured).toBe(false);
   });
 
-  it('is read as of one moment when one row comes or goes at any request', async () => {
-    const change = fc.record({
-      atRequest: fc.integer({ min: 1, max: 40 }),
-      kind: fc.constantFrom('insert' as const, 'remove' as const),
-      at: fc.double({ min: 0, max: 1, noNaN: true }),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.nat(1500), behaviours, change, async (length, behaviour, event) => {
-        const list = new FakeList(length, behaviour, [event]);
-        const { attempts, isStable } = await read(list);
-        // Where pages can't overlap, a row that was shown and left leaves the list in doubt.
-        const canOverlap = behaviour.isSizeIgnored === false && length > 1;
-        expect(isStable || (event.kind === 'remove' && !canOverlap)).toBe(true);
-        expect(list.states.map(String)).toContain(String(inListOrder(list, unionOf(attempts))));
-      }),
-      { numRuns: campaign({ quick: 60, long: 1000 }) },
-    );
-  });
-
   it('never lacks a row that was there throughout, when rows come and go and a page lies', async () => {
     const changes = fc.array(
       fc.record({
@@ -368,10 +349,3 @@ it('a list that is stopped between two pages gives nothing, and asks for no more
   expect(await readListing(list, {}, () => new IdSink(), { isStopped })).toBeUndefined();
   expect(list.asked.length).toBeLessThanOrEqual(11 + 2 * list.maxInFlight);
 });
-
-/** The ids in the order of the list's state that has exactly these; unchanged if there is none. */
-function inListOrder(list: FakeList, wanted: ReadonlySet<number | bigint>) {
-  const isState = (ids: readonly (number | bigint)[]) =>
-    ids.length === wanted.size && ids.every((id) => wanted.has(id));
-  return list.states.find(isState) ?? [...wanted];
-}

@@ -58,11 +58,6 @@ describe('the rows of a unit', () => {
     expect(sorted.textBytes(0)).toBe(RUT.length + document.length);
   });
 
-  it('may be none', () => {
-    const sorted = rowsOf([]).sorted();
-    expect({ rowCount: sorted.rowCount, records: records(sorted) }).toEqual({ rowCount: 0, records: [] });
-  });
-
   it('are given in pieces, as the writers ask for them', () => {
     const rows = rowsOf(Array.from({ length: 1000 }, (_, index) => ({ id: 1000 - index, numero: index })));
     const sorted = rows.sorted();
