@@ -74,22 +74,50 @@ const TEXT =
 const PAGES = /(^|[ /])(pages|paginas)$/;
 const PAGE = /(page|pagina)\b/;
 
-/** Matches names that tell of the list: `next_update`, `more_info` and `total_amount` say nothing about it. */
-function ofList(words: string): RegExp {
-  const sideWords =
-    '([ /]?(pages?|paginas?|token|link|url|uri|href|key|id|marker|batch|records?|registros?|results?|resultados?|' +
-    'items?|elements?|elementos?|rows?|filas?|receipts?|comprobantes?|documents?|documentos?|cfe|hits?|start|skip|' +
-    'index|offset|numbers?|numeros?|num|available|disponible|exists?|existe|odata|value|size|data|lista?|limite?|of|' +
-    'de|in|all|by|to|is|has|are|was|es|esta|hay|tiene|there))';
-  return new RegExp(`(^|/)${sideWords}*[ /]?(${words})(${sideWords}|[ /]?(${words}))*$`);
+/** Words that a name may have besides: `next_update`, `more_info` and `total_amount` say nothing about the list. */
+const OF_A_LIST = alternatives(
+  'pages? paginas? token link url uri href key id marker batch records? registros? results? resultados? items? elements? ' +
+    'elementos? rows? filas? receipts? comprobantes? documents? documentos? cfe hits? start skip index offset numbers? ' +
+    'numeros? num available disponible exists? existe odata value size data lista? limite? of de in all by to is has are ' +
+    'was es esta hay tiene there',
+);
+
+/**
+ * Names that are, at least from a slash on, nothing but these words and those of a list. Each place of the name is reached
+ * once: a regular expression would try each way to part it into words.
+ */
+function ofList(text: string): Pick<RegExp, 'test'> {
+  const words = alternatives(text);
+  const test = (name: string) => {
+    const reached = new Set<number>();
+    const reachedByWord = new Set<number>();
+    for (let place = 0; place < name.length; place += 1) {
+      if (place === 0 || name[place - 1] === '/') reached.add(place);
+      const start = name[place] === ' ' || name[place] === '/' ? place + 1 : place;
+      const endsOf = (found: readonly string[]) =>
+        found.filter((word) => name.startsWith(word, start)).map((word) => start + word.length);
+      if (!reached.has(place) && !reachedByWord.has(place)) continue;
+      for (const end of endsOf(words)) reachedByWord.add(end);
+      for (const end of endsOf(OF_A_LIST)) (reachedByWord.has(place) ? reachedByWord : reached).add(end);
+    }
+    return reachedByWord.has(name.length);
+  };
+  return { test };
 }
-const TOTAL = ofList('total|count|cantidad|conteo|recuento|found|encontrad[oa]s?');
+
+/** `limite?`: with its last letter and without. */
+function alternatives(text: string): string[] {
+  return text
+    .split(' ')
+    .flatMap((word) => (word.endsWith('?') ? [word.slice(0, -2), word.slice(0, -1)] : word));
+}
+const TOTAL = ofList('total count cantidad conteo recuento found encontrados? encontradas?');
 const CUT =
   /\b(is|was|es|esta)? ?(truncat(ed|ion)|truncad[oa]s?|partial|parcial|incomplete|incomplet[oa]s?|exceeded|excedido|reached|alcanzado|evaluated|pending|pendientes?|continuations?|continuacion|continues?|continua|cursor)( ?(token|key|id))?\b/;
 /** These are used up apart from the list. */
 const QUOTA = /\b(rate|quota|cuota|ratelimit)/;
-const MORE = ofList('next|siguiente|proxim[oa]|more|mas');
-const LAST = ofList('last|ultim[oa]|complet(e|ed|o|a)|finished|final|done|eof|exhausted');
+const MORE = ofList('next siguiente proximo proxima more mas');
+const LAST = ofList('last ultimo ultima completed? completo completa finished final done eof exhausted');
 
 /** What a member says. */
 type Verdict = 'fails' | 'goesOn' | 'nothing' | 'unknown' | Omit<Total, 'name'>;
@@ -103,7 +131,7 @@ interface Said {
 }
 
 /** The first rule whose words are in the name counts. */
-const RULES: readonly [RegExp, (said: Said, name: string) => Verdict][] = [
+const RULES: readonly [Pick<RegExp, 'test'>, (said: Said, name: string) => Verdict][] = [
   [/\brel$/, ({ text }) => (text === 'next' ? 'goesOn' : 'unknown')],
   [
     FAILURE,

@@ -156,9 +156,12 @@ const BYTE_ORDER_MARK = '\u{feff}';
  */
 const FORMULA = /^[=+\-@＝＋－＠[\s--\x20]\p{Cc}\p{Cf}\u{fe0f}\u{3164}]/v;
 const PLAIN_NUMBER = /^[-+]?\d+([.,]\d+)?$/;
-/** A formula after what a spreadsheet with another separator takes for the end of a cell, unless just a number follows. */
+/**
+ * Within a text, after what a spreadsheet with another separator takes for the end of a cell; no number is all that follows.
+ * The sign is looked for first: what is before it is then read once.
+ */
 const FORMULA_WITHIN =
-  /([;,\t\|\r\n\u{85}\u{2028}\u{2029}]["\s\p{Cc}\p{Cf}\u{fe0f}\u{3164}]*)(?=[=+\-@＝＋－＠])(?![\-+]\d+(?:[.,]\d+)?\s*(?:[;,\t\|\r\n"\]\}]|$))/gv;
+  /(?=[=+\-@＝＋－＠])(?<=[;,\t\|\r\n\u{85}\u{2028}\u{2029}]["\s\p{Cc}\p{Cf}\u{fe0f}\u{3164}]*)(?![\-+]\d+(?:[.,]\d+)?\s*(?:[;,\t\|\r\n"\]\}]|$))/gv;
 
 /** `guardedCount`: texts with an apostrophe in them, because a spreadsheet would run what follows as a formula. */
 export function csvOf(
@@ -168,7 +171,7 @@ export function csvOf(
   let guardedCount = 0;
   const guarded = (text: string): string => {
     if (!isGuarded || PLAIN_NUMBER.test(text)) return text;
-    const within = text.replace(FORMULA_WITHIN, "$1'");
+    const within = text.replace(FORMULA_WITHIN, "'");
     const safe = FORMULA.test(text) ? `'${within}` : within;
     if (safe !== text) guardedCount += 1;
     return safe;

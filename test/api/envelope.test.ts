@@ -164,3 +164,8 @@ it('judges a receipt by names that leave no doubt only', () => {
   for (const member of [{ success: false }, { error: 'x' }, { isSuccess: 0 }, { exception: { a: 1 } }])
     expect(() => assertReceiptSucceeded({ ...receipt, ...member })).toThrow(FailedAnswerError);
 });
+
+it('a name that can be parted into words in a billion ways is judged once', () => {
+  expect(envelopeOf(`"${'limiteof'.repeat(24)}x": 1`)?.unknown).toHaveLength(1);
+  expect(envelopeOf(`"${'limiteof'.repeat(24)}": false`)?.goesOn).toHaveLength(1);
+});

@@ -104,3 +104,8 @@ it.each([
       guardedCount: 1,
     });
 });
+
+it.each(['\t', '=\t', ',+1 '])('a text of 100,000 times %j is written', (part) => {
+  const { text } = csvOf(oneText(part.repeat(100_000)), { isLocal: false, isGuarded: true });
+  expect(text.length).toBeGreaterThanOrEqual(part.length * 100_000);
+});
