@@ -280,26 +280,39 @@ interface CellContext {
   count: (cell: TableCell) => void;
 }
 
+/** What is within what: a row within a row would be read in place of it. */
+const LEVELS = ['sheetData', 'row', 'c'];
+
 async function readSheet(parts: Parts, path: string, context: CellContext): Promise<TableRow[]> {
   const rows: TableRow[] = [];
   let rowNumber = 0;
   let cells: TableCell[] = [];
   let place = 0;
-  let cell = { type: '', style: -1, text: '', hasFormula: false };
+  let cell = { type: '', style: -1, text: '', hasFormula: false, values: 0 };
+  let level = -1;
   let isText = false;
   let isPronunciation = false;
   await readXml(parts, path, {
     open: (name, attributes) => {
+      // Drawings have rows of their own, outside of the cells.
+      if (LEVELS.includes(name) && (level >= 0 || name === 'sheetData')) {
+        level += 1;
+        if (LEVELS[level] !== name) throw damaged(name, attributes);
+      }
+      if (level === -1) return;
       if (name === 'row') {
-        rowNumber = attributes.r === undefined ? rowNumber + 1 : Number(attributes.r);
+        rowNumber = rowNumberOf(attributes, rowNumber);
         cells = [];
         place = 0;
       } else if (name === 'c') {
-        const { r, t = 'n', s = '-1' } = attributes;
-        if (r !== undefined) place = placeOf(r);
-        cell = { type: t, style: Number(s), text: '', hasFormula: false };
+        const { t = 'n', s = '-1' } = attributes;
+        place = placeOf(attributes, rowNumber, place);
+        cell = { type: t, style: Number(s), text: '', hasFormula: false, values: 0 };
       } else if (name === 'f') cell.hasFormula = true;
-      else if (name === 'rPh') isPronunciation = true;
+      else if (name === 'v' || name === 'is') {
+        cell.values += 1;
+        if (cell.values > 1) throw new UnreadableTableError(UNREADABLE.damaged(`2 × <${name}>`));
+      } else if (name === 'rPh') isPronunciation = true;
       isText = name === 'v' || (name === 't' && !isPronunciation);
     },
     text: (text) => {
@@ -308,6 +321,8 @@ async function readSheet(parts: Parts, path: string, context: CellContext): Prom
     },
     close: (name) => {
       isText = false;
+      if (level === -1) return;
+      if (LEVELS.includes(name)) level -= 1;
       if (name === 'rPh') isPronunciation = false;
       else if (name === 'c') {
         const value = cellOf(cell, context);
@@ -329,13 +344,26 @@ async function readSheet(parts: Parts, path: string, context: CellContext): Prom
   return rows;
 }
 
-/** `C7` is at 2. */
-function placeOf(reference: string): number {
-  const letters = /^[A-Z]{1,3}(?=\d)/.exec(reference)?.[0];
-  if (letters === undefined) throw new UnreadableTableError(UNREADABLE.damaged(`<c r="${reference}">`));
+/** Rows and cells may have no number of their own, and then follow the one before. One that goes back is damaged. */
+function rowNumberOf(attributes: Attributes, before: number): number {
+  const { r = String(before + 1) } = attributes;
+  if (!/^[1-9]\d{0,6}$/.test(r) || Number(r) <= before) throw damaged('row', attributes);
+  return Number(r);
+}
+
+/** `C7` is at 2, in row 7. */
+function placeOf(attributes: Attributes, row: number, next: number): number {
+  if (attributes.r === undefined) return next;
+  const [, letters = '', number] = /^([A-Z]{1,3})(\d+)$/.exec(attributes.r) ?? [];
   let place = 0;
   for (const letter of letters) place = place * 26 + letter.charCodeAt(0) - 64;
-  return place - 1;
+  place -= 1;
+  if (number !== String(row) || place < next) throw damaged('c', attributes);
+  return place;
+}
+
+function damaged(element: string, { r = '' }: Attributes): UnreadableTableError {
+  return new UnreadableTableError(UNREADABLE.damaged(`<${element} r="${r}">`));
 }
 
 const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;

@@ -129,6 +129,16 @@ describe('a workbook that is', () => {
       altered((xml) => xml.replace(/<c r="A1".*?<\/c>/, '<c r="A1" t="s"><v>7</v></c>')),
       '<v>',
     ],
+    ...['1', '2', 'abc', '0', '', '2.5', '-3', '1e2', '99999999'].map((row): [string, Uint8Array, string] => [
+      `with a third row numbered "${row}"`,
+      altered((xml) => xml.replace('<row r="3">', `<row r="${row}">`).replace(/ r="[A-Z]3"/g, '')),
+      `cut or damaged (<row r="${row}">)`,
+    ]),
+    ['with a row in a row', altered((xml) => xml.replace('</row>', '<row></row></row>')), '<row r="">'],
+    ['with a cell twice', altered((xml) => xml.replace('r="G3"', 'r="F3"')), '<c r="F3">'],
+    ['with a cell of another row', altered((xml) => xml.replace('r="G3"', 'r="G2"')), '<c r="G2">'],
+    ['with a cell outside of its rows', altered((xml) => xml.replace('</row>', '</row><c/>')), '<c r="">'],
+    ['with two values in a cell', altered((xml) => xml.replace('<v>', '<v>1</v><v>')), '2 × <v>'],
     [
       'of one endless cell',
       altered((xml) => xml.replace('CFE Recibidos', 'rut '.repeat(100_000))),
@@ -187,13 +197,21 @@ describe('a workbook that is', () => {
     await expect(listOf(bytes)).rejects.toThrow(message);
   });
 
-  it('of blank cells far to the right is read as without them', async () => {
-    const wide = altered((xml) =>
-      xml.replace(
-        '</sheetData>',
-        `${'<row><c r="ZZZ1" t="str"><v> </v></c></row>'.repeat(20_000)}</sheetData>`,
-      ),
+  it('without numbers of rows and cells, or with rows of a drawing, is read as with them', async () => {
+    const counted = altered((xml) =>
+      xml
+        .replace(/ r="[A-Z]*\d"/g, '')
+        .replace('</sheetData>', '</sheetData><controls><from><row>0</row><v>7</v></from></controls>'),
     );
+    expect(await listOf(counted)).toEqual(await listOf(whole));
+  });
+
+  it('of blank cells far to the right is read as without them', async () => {
+    const rows = Array.from(
+      { length: 20_000 },
+      (_, at) => `<row><c r="ZZZ${at + 4}" t="str"><v> </v></c></row>`,
+    );
+    const wide = altered((xml) => xml.replace('</sheetData>', `${rows.join('')}</sheetData>`));
     expect(await listOf(wide)).toEqual(await listOf(whole));
   });
 
