@@ -9,9 +9,7 @@ import { lagNote, publishLagging, unmarkedLags } from '../../lib/publish/publish
 import { publicationLines } from '../../lib/run/export-and-publish.ts';
 import { addDays, type Day, type Period } from '../../lib/time/days.ts';
 import type { Rut } from '../../lib/units/rut.ts';
-import { campaign } from '../support/campaign.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
-import { DyingStore } from '../support/lake/dying-store.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { lockRequest } from '../support/lake/lock-request.ts';
 import { markDays } from '../support/lake/marked-days.ts';
@@ -225,30 +223,6 @@ describe('the marks of days', () => {
     store.remove = remove;
     expect(await world.publish()).toMatchObject({ unchanged: 1, problems: [] });
     expect(await world.marked()).toEqual([]);
-  });
-
-  it('survive a publisher that dies at any step; the next one makes the days whole', async () => {
-    const write = async (world: World) => {
-      await world.write(DAYS, [A, B], [1, 2]);
-      await world.clock.advance(30 * MINUTE_MS);
-    };
-    const whole = inMemory();
-    await write(whole);
-    const counted = new DyingStore(whole.store);
-    await whole.publish(counted);
-    expect(counted.steps).toBeGreaterThan(20);
-    for (let step = 1; step <= counted.steps; step += campaign({ quick: 3, long: 1 })) {
-      const world = inMemory();
-      await write(world);
-      await world.publish(new DyingStore(world.store, step)).catch(() => undefined);
-      await world.publish();
-      expect(await world.marked()).toEqual([]);
-      for (const day of DAYS) {
-        expect(await dayRows(world.store, RECIBIDOS, day)).toEqual(
-          [A, B].flatMap((rut) => [1, 2].map((id) => `${rut} ${id} 100`)),
-        );
-      }
-    }
   });
 });
 
