@@ -64,6 +64,8 @@ it.each<[string, Members, string]>([
   const world = await shrunk();
   const result = await exportWith(world, members);
   expect(result).toMatchObject({ state: 'sin_cambios', receipts: 2, vanished: 0 });
+  // Another list would tell no more.
+  expect(world.api.firstPageCount).toBe(2);
   expect([...(result.unknownFields?.keys() ?? [])]).toEqual([told]);
   expect(await world.changes()).toEqual([]);
   world.listed = [];

@@ -1,10 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { listMarks } from '../../lib/lake/marks.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -13,7 +13,7 @@ import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { campaign } from '../support/campaign.ts';
 import type { FailedPublish, FailingPublish } from '../support/lake/failing-publish.ts';
-import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
+import { filesIn } from '../support/lake/lake-folder.ts';
 import { markDays } from '../support/lake/marked-days.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';
 
@@ -172,48 +172,3 @@ it('leaves each day whole when the disk is full, from any step on, says so, and 
   }
   expect(failures).toBeGreaterThan(10 / stride);
 });
-
-it('does so on a disk that is really full', async ({ skip }) => {
-  const disk = newFolder();
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', disk], { stdio: 'pipe' });
-  } catch {
-    skip('Only root can mount a small disk to fill.');
-  }
-  onTestFinished(() => void execFileSync('umount', [disk]));
-  const { lagging, whole } = given;
-  const lake = join(disk, 'lake');
-  const filler = join(disk, 'filler');
-  cpSync(lagging, lake, { recursive: true, preserveTimestamps: true });
-  let failures = 0;
-  for (let freeBytes = 0; freeBytes <= 32_768; freeBytes += campaign({ quick: 8192, long: 4096 })) {
-    fill(filler, freeBytes);
-    await publish(new FolderStore(lake)).then(
-      ({ failedDays }) => {
-        failures += failedDays;
-      },
-      () => {
-        failures += 1;
-      },
-    );
-    rmSync(filler);
-    await expectWhole(lake);
-  }
-  expect(failures).toBeGreaterThan(0);
-  await expectMended(lake, whole);
-  expect(existsSync(dirname(lake))).toBe(true);
-});
-
-/** Fills the disk except for this many bytes. */
-function fill(file: string, freeBytes: number): void {
-  const chunks: Buffer[] = [];
-  for (;;) {
-    try {
-      writeFileSync(file, Buffer.concat([...chunks, Buffer.alloc(4096, 1)]));
-      chunks.push(Buffer.alloc(4096, 1));
-    } catch {
-      break;
-    }
-  }
-  writeFileSync(file, Buffer.alloc(Math.max(0, chunks.length * 4096 - freeBytes), 1));
-}
