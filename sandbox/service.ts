@@ -77,7 +77,6 @@ export function sandboxService(options: SandboxOptions) {
     /** The token address. */
     logIn: login.answer,
     behaviour: () => state.behaviour,
-    /** Changes part of the behaviour. */
     behave(changes: Partial<SandboxBehaviour>): void {
       state = stateOf({ ...state.behaviour, ...changes });
     },

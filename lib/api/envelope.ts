@@ -28,10 +28,7 @@ export class FailedAnswerError extends BodyError {
   override name = 'FailedAnswerError';
 }
 
-/**
- * What the members of the body say that are not among `known`; undefined if it has no others. Throws a
- * FailedAnswerError if one says that the request failed.
- */
+/** What the body's members say that are not `known`, if it has any. Throws FailedAnswerError if one says that it failed. */
 export function readEnvelope(body: JsonObject, known: ReadonlySet<string>): Envelope | undefined {
   const unknownMembers = Object.entries(body).filter(([name]) => !known.has(name));
   return unknownMembers.length === 0 ? undefined : foundIn(unknownMembers);

@@ -24,7 +24,6 @@ function describe(context: RequestContext): string {
 
 /** What else an ApiError says. */
 interface ApiErrorWords {
-  /** What to do next. */
   advice: Said;
   /** The same where no day is exported. */
   remedy?: Said;

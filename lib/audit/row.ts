@@ -76,7 +76,6 @@ export type AuditField = keyof typeof FIELDS;
 
 export const AUDIT_FIELDS = Object.keys(FIELDS).filter((name): name is AuditField => name in FIELDS);
 
-/** The column of a field. */
 export function auditColumn(field: AuditField): string {
   return FIELDS[field].column;
 }

@@ -90,7 +90,6 @@ export class RunAudit {
     this.writtenAtMs = clock.monotonicMs();
   }
 
-  /** Adds the results of a company. */
   async add(results: readonly UnitResult[]): Promise<void> {
     this.results.push(...results);
     const isDue = this.clock.monotonicMs() - this.writtenAtMs >= WRITTEN_EVERY_MS;

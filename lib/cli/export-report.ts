@@ -45,10 +45,21 @@ function totalsOf(results: readonly UnitResult[]): Totals {
 
 /** The fields of a unit for programs, named as the columns of `exportaciones`. */
 const JSON_FIELDS = [
-  ...(['state', 'receipts', 'conversionErrors', 'isStable', 'pages', 'requests', 'retries'] as const),
-  ...(['bytes', 'detailState', 'detailReason', 'detailsStored', 'detailsRead'] as const),
-  ...(['detailsUnread', 'error'] as const),
-];
+  'state',
+  'receipts',
+  'conversionErrors',
+  'isStable',
+  'pages',
+  'requests',
+  'retries',
+  'bytes',
+  'detailState',
+  'detailReason',
+  'detailsStored',
+  'detailsRead',
+  'detailsUnread',
+  'error',
+] as const;
 
 /** For programs: one JSON document, the units in the order of company, direction and day. */
 export function jsonReport(runId: string, results: readonly UnitResult[]): string {

@@ -19,7 +19,6 @@ export const FROZEN_TABLES: readonly Table[] = [...RECEIPT_TABLES, COTIZACIONES]
 /** The closes of a month as they were written: a small lake that never changes. */
 export interface FrozenMonth extends DayRange {
   closes: readonly Close[];
-  /** Their companies. */
   ruts: readonly string[];
   columns: FrozenColumns;
   /** Files by the name of the view that shows them: the answers, and the rows under `cierre_TABLE`. */

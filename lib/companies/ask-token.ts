@@ -43,7 +43,6 @@ export interface IssuedToken {
 /** One way to ask: what is sent beside the scope. */
 export interface Grant {
   grant_type: string;
-  /** The secrets by name. */
   secrets: Readonly<Record<string, Token>>;
 }
 

@@ -53,7 +53,6 @@ export interface PageOptions extends Omit<AskedCoverage, 'today'> {
   readAgain: string;
   /** Milliseconds since the epoch. */
   nowMs: number;
-  /** What is called when a company is done. */
   onCompany?: (done: number, companyCount: number) => void;
   /** What is called with the reason why an object of the audit could not be read. */
   onDamaged?: (reason: string) => void;

@@ -25,9 +25,20 @@ function sentenceOf({ state, readings }: DayCoverage): string {
 
 /** The audit's columns of a reading that fit beside each other. */
 const COLUMNS = [
-  ...(['startedAtSeconds', 'runId', 'state', 'receipts', 'appeared', 'changed', 'vanished'] as const),
-  ...(['conversionErrors', 'isStable', 'pages', 'requests', 'retries', 'bytes'] as const),
-] satisfies AuditField[];
+  'startedAtSeconds',
+  'runId',
+  'state',
+  'receipts',
+  'appeared',
+  'changed',
+  'vanished',
+  'conversionErrors',
+  'isStable',
+  'pages',
+  'requests',
+  'retries',
+  'bytes',
+] as const satisfies AuditField[];
 
 /** What is shown of a reading. */
 export const READING_FIELDS = [...COLUMNS, 'error'] as const;

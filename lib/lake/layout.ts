@@ -71,10 +71,7 @@ export function tableObject(key: string): { table: Table; day: Day } | undefined
 
 const LISTED_FOLDERS = new RegExp(`^(?:${TABLES.map(({ name }) => name).join('|')}|unidades|\\.open-runs)/`);
 
-/**
- * Whether the program writes an object of this name. Of folders that no reader lists, nothing is said. The stores' lists
- * leave out what it does not write.
- */
+/** Whether the program writes an object of this name, in folders that readers list: the stores' lists leave out others. */
 export function isWritten(key: string): boolean {
   if (!LISTED_FOLDERS.test(key)) return true;
   return LISTED.some((form) => isDay(form.parse(key)?.day ?? ''));
@@ -131,7 +128,6 @@ export const STORE_CLOCK_KEY = `${LAGGING_FOLDER}/clock`;
 /** The parts of `exportaciones` and `cambios` of runs that are not sealed. These never expire. */
 export const OPEN_RUNS_FOLDER = '.open-runs';
 
-/** The folder of all open runs, or of those of one day. */
 export function openRunsFolder(day?: Day): string {
   return day === undefined ? OPEN_RUNS_FOLDER : `${OPEN_RUNS_FOLDER}/${day}`;
 }

@@ -106,7 +106,6 @@ export class Marks {
   }
 }
 
-/** All marks of the lake. */
 export async function listMarks(store: LakeStore): Promise<Mark[]> {
   const marks: Mark[] = [];
   for await (const { key, storedAtMs } of store.listFingerprints(LAGGING_FOLDER)) {

@@ -161,12 +161,6 @@ export const EMITIDOS = {
   ],
 } as const satisfies Table;
 
-/**
- * Details of receipts (the contract, §2.4 and §2.5). Fields that the contract types have typed columns. It does not
- * name the inner fields of objects and arrays (§2.6), so each of these is one JSON column. Numbers of more than 15
- * digits are strings in it: JSON functions would round them.
- */
-
 function object<Name extends string>(name: Name, meaning: string) {
   return { ...field(name, 'json', `JSON object: ${meaning}`), shape: 'object' as const };
 }
@@ -199,6 +193,11 @@ const READING = [
   OTROS,
 ] as const;
 
+/**
+ * Details of receipts (the contract, §2.4 and §2.5). Fields that the contract types have typed columns. It does not
+ * name the inner fields of objects and arrays (§2.6), so each of these is one JSON column. Numbers of more than 15
+ * digits are strings in it: JSON functions would round them.
+ */
 export const RECIBIDOS_DETALLE = {
   name: 'recibidos_detalle',
   partition: 'fecha',

@@ -95,7 +95,7 @@ const OTHER_FUNCTIONS =
   "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('table', 'table_macro') " +
   `AND function_name NOT IN (${TABLE_FUNCTIONS.map(quoted)})`;
 
-/** The other functions of each connection: they take some 40 ms, and a report asks two dozen questions. */
+/** The other functions of each connection, read once: a report asks two dozen questions. */
 const REFUSED_FUNCTIONS = new WeakMap<DuckDBConnection, readonly string[]>();
 
 async function refusedFunctions(connection: DuckDBConnection): Promise<readonly string[]> {
@@ -352,11 +352,9 @@ export function withoutEnd(sql: string): string {
   return end >= 0 && blankEnd(sql, end + 1) === sql.length ? sql.slice(0, end) : sql;
 }
 
-/**
- * The names that the SQL may call as functions, in lower case: words before a parenthesis, or before a comment that may
- * hide one. Words in texts and comments are among them; DuckDB takes any character beyond ASCII for a blank, or none.
- */
+/** The names, in lower case, that the SQL may call: words before a parenthesis, or a comment that may hide one. */
 export function calledNames(sql: string): Set<string> {
+  // DuckDB takes any character beyond ASCII for a blank, or none.
   const calls = sql.slice(blankEnd(sql)).matchAll(/\b([a-z]\w*)"?[^\x21-\x7e]*(?:\(|--|\/\*)/gi);
   return new Set([...calls].map(([, name = '']) => name.toLowerCase()));
 }

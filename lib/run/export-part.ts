@@ -38,10 +38,7 @@ export interface ExportedPart {
   details: DetailCounts | undefined;
 }
 
-/**
- * Exports the units that an event names, as far as time allows, and writes their audit. The answer names the units
- * that there was no time for, and those that failed.
- */
+/** Exports an event's units, as far as time allows, and writes their audit. Names those that had no time, or failed. */
 export async function exportPart(event: CompanyEvent, tools: ExportPartTools): Promise<ExportedPart> {
   // What nobody waits for any more must not be sent beside the next invocation of this process.
   return await withScopedSignal((end) => exportUnits(event, tools, end));

@@ -183,7 +183,6 @@ function inDetailsOnly(units: number): string {
     : ` (${plural(units, 'of them only in its details; its list is', 'of them only in their details; their lists are')} stored)`;
 }
 
-/** The units that a run was to read. */
 function* unitsOfRun(input: RunInput): Generator<Unit> {
   const days = daysOfRun(input);
   for (const rut of input.ruts) yield* planUnits(rut, input.directions, days);

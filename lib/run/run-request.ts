@@ -91,12 +91,7 @@ export type BackfillRequest = v.InferInput<typeof ByHandSchema>;
 
 const WHAT = 'start-run cannot do what it was asked for';
 
-/**
- * Reads an event. On schedule, it asks for the days before the one that it was due on, and perhaps for a share of older
- * ones. The run id comes from schedule and due time, so an event that is delivered twice means one run; one that is due
- * later, or was due more than a day ago, is refused, since it would use up the run of that moment. By hand, the event is
- * `{"desde", "hasta", "ruts"?, "direcciones"?, "detalles"?, "fuente"?}`. No day is before `firstDay`. Throws MessageError.
- */
+/** Reads an event of a schedule (decision 6), or by hand: `BackfillRequest`. No day is before `firstDay`. Throws MessageError. */
 export function readRunRequest(event: unknown, nowMs: number, firstDay: Day): RunRequest {
   const isScheduled = typeof event === 'object' && event !== null && 'origen' in event;
   return isScheduled ? scheduledRequest(event, nowMs, firstDay) : requestByHand(event, nowMs, firstDay);

@@ -51,7 +51,6 @@ export function requestsPerSecondOf(
   return requestsPerSecond / (atOnce('night') + atOnce('backfill') + 1);
 }
 
-/** Who has a share. */
 export interface Holder {
   /** The run's id, which is its execution's name; of a start-run, a name of its own. */
   name: string;

@@ -48,7 +48,6 @@ export interface StartRunTools {
   firstDay: Day;
 }
 
-/** The answer of start-run. */
 export const StartedRunSchema = v.object({
   corrida: v.string(),
   empresas: v.number(),

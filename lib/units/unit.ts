@@ -123,7 +123,6 @@ const DayRangeText = v.pipe(
   v.check((text) => parseDayRange(text) !== undefined, NO_DAY_RANGE),
 );
 
-/** The range, if the text is one. */
 function parseDayRange(text: string): DayRange | undefined {
   const [from = '', to = from, ...more] = text.split('..');
   return more.length === 0 && isDay(from) && isDay(to) && from <= to ? { from, to } : undefined;

@@ -218,12 +218,10 @@ function guessesOf(
 function unreadKey(official: OfficialReceipt, direction: Direction): UncomparedField[] {
   const fields = [
     ...(direction === 'emitidos' ? [] : ([['emisor', official.issuer]] as const)),
-    ...([
-      ['tipo', official.type],
-      ['serie', official.series],
-      ['numero', official.number],
-    ] as const),
-  ];
+    ['tipo', official.type],
+    ['serie', official.series],
+    ['numero', official.number],
+  ] as const;
   return fields.flatMap(([field, reading]) =>
     reading.state === 'read' ? [] : [{ field, official: shown(reading) }],
   );

@@ -81,17 +81,15 @@ function unreadIn({ receipts, strange }: OfficialList, direction: Direction): Un
     const { row } = receipt;
     const readings = [
       ...(direction === 'emitidos' ? [] : ([['emisor', receipt.issuer, true]] as const)),
-      ...([
-        ['tipo', receipt.type, true],
-        ['serie', receipt.series, true],
-        ['numero', receipt.number, true],
-        ['fecha', receipt.day, false],
-        ['moneda', receipt.currency, false],
-        ['neto', receipt.net, false],
-        ['iva', receipt.vat, false],
-        ['total', receipt.total, false],
-      ] as const),
-    ];
+      ['tipo', receipt.type, true],
+      ['serie', receipt.series, true],
+      ['numero', receipt.number, true],
+      ['fecha', receipt.day, false],
+      ['moneda', receipt.currency, false],
+      ['neto', receipt.net, false],
+      ['iva', receipt.vat, false],
+      ['total', receipt.total, false],
+    ] as const;
     return readings.flatMap(([field, reading, isKeyField]) => {
       if (reading.state === 'unreadable') return [{ row, field, text: reading.text }];
       return reading.state === 'absent' && isKeyField ? [{ row, field, text: '' }] : [];

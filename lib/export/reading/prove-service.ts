@@ -24,7 +24,6 @@ export interface ProvingTools {
 
 export interface ProvedService {
   facts: FactsByDirection;
-  /** The requests that it took. */
   counts: RequestCounts;
   /** What failed last in each direction of which nothing is proved. */
   faults: ReadonlyMap<Direction, unknown>;

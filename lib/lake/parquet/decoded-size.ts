@@ -8,10 +8,7 @@ const MOST_FILE_BYTES = 2 ** 20;
 /** The most pages of its columns. A footer may name the same empty pages for each of thousands of columns. */
 const MOST_PAGES = 1000;
 
-/**
- * The most bytes that readers of a small file may hold, by the headers of its pages, which decoders believe; the footer
- * may say less. They count for each row: one text may be that of all. Throws DamagedObjectError.
- */
+/** The most bytes that readers of a small file may hold, by its pages: the footer may say less. Throws DamagedObjectError. */
 export async function mostDecodedBytes(input: ParquetInput): Promise<number> {
   return await orDamaged(input, decodedBytes(input));
 }

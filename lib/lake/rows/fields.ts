@@ -232,7 +232,6 @@ export class UnknownFieldCounter {
     for (const name of names) this.receipts.set(name, (this.receipts.get(name) ?? 0) + 1);
   }
 
-  /** The fields that were found, if there are any. */
   get found(): UnknownFields | undefined {
     return this.receipts.size === 0 ? undefined : this.receipts;
   }

@@ -22,7 +22,6 @@ export interface LockRequest {
   command: string;
   waitMs: number;
   signal: AbortSignal;
-  /** What is called for each holder that is waited for. */
   onWait: (holder: string) => void;
   clock?: Clock;
 }

@@ -57,7 +57,6 @@ export async function invoke<Answer>(
 
 /** A run as Step Functions knows it. */
 export interface RunDescription {
-  /** Run id. */
   runId: string;
   status: ExecutionStatus;
   startedAt: Date | undefined;

@@ -122,10 +122,7 @@ export function reportNotStarted(error: unknown, event: unknown): NightNotStarte
   return { no_iniciada: runId, en_curso: otherId };
 }
 
-/**
- * Counts the event of a night: an alarm says so where there is none in a day. A start that failed counts, since the
- * dead-letter queue tells of it; a night that found an earlier one under way does not, since nothing else tells.
- */
+/** Counts a night for its alarm, as one that failed too; not one that found another under way, of which nothing else tells. */
 export function countNight(event: unknown): void {
   if (v.is(NightEventSchema, event)) count('NightsBegun', 1);
 }
