@@ -27,9 +27,9 @@ async function main(): Promise<void> {
   const isForDeployment = app.node.tryGetContext(BUNDLING_STACKS)?.length !== 0;
   const place = account === undefined ? undefined : { account, region };
   const settings = readSettings(context, isForDeployment && place ? file : { ...EXAMPLE, ...file });
-  const once = Object.keys(settingsIn(context));
-  if (once.length > 0)
-    console.error(`For this time only: ${once.join(', ')}. ${SETTINGS_FILE} keeps settings.`);
+  const contextNames = Object.keys(settingsIn(context));
+  if (contextNames.length > 0)
+    console.error(`For this time only: ${contextNames.join(', ')}. ${SETTINGS_FILE} keeps settings.`);
   console.error(
     isForDeployment
       ? await compareWithDeployed(settings, context.accept, place)

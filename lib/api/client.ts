@@ -159,8 +159,8 @@ export class ApiClient {
     const { clock, retryPolicy } = this.session;
     const day = uruguayDay(clock.now() - DAY_MS);
     const filters = toQuery(direction, { FechaDesde: day, FechaHasta: day });
-    const once = { breaker: undefined, onAnswer: () => this.noteReached() };
-    const session = { ...this.session, ...once, retryPolicy: { ...retryPolicy, maxTries: 1 } };
+    const trialOptions = { breaker: undefined, onAnswer: () => this.noteReached() };
+    const session = { ...this.session, ...trialOptions, retryPolicy: { ...retryPolicy, maxTries: 1 } };
     // Permits of its own: those of the client may be paused.
     await new ApiClient(session, this.access, new AdaptiveLimiter(1, clock)).get({
       path: ENDPOINTS[direction].listPath,

@@ -45,7 +45,7 @@ function coverOf(
   const moments = read.flatMap(({ readAt }) => readAt ?? []).sort();
   const [from = madeAt, to = madeAt] = [moments[0], moments.at(-1)];
   const readings = `Cada día se leyó por última vez entre el ${momentText(from)} y el ${momentText(to)}, y el mes se cerró el ${momentText(madeAt)}, hora de Uruguay.`;
-  const links = files.map(([file, about]) => `<a href="${file}">${htmlText(about)}</a>`);
+  const links = files.map(([file, description]) => `<a href="${file}">${htmlText(description)}</a>`);
   const open = accepted.map(({ text }) => htmlText(text));
   return page({
     title: `${longMonth(first)} · ${name ?? rut}`,

@@ -45,13 +45,13 @@ export async function closesIn(
   }
   const asked = ruts.length > 0 ? ruts : names.filter((name) => /^\d{12}$/.test(name)).sort();
   const closes: Close[] = [];
-  const without: string[] = [];
+  const rutsLacking: string[] = [];
   for (const rut of asked) {
     const close = await newestClose(folder, rut, month);
-    if (close === undefined) without.push(rut);
+    if (close === undefined) rutsLacking.push(rut);
     else closes.push(close);
   }
-  const lacking = ruts.length > 0 ? without : [];
+  const lacking = ruts.length > 0 ? rutsLacking : [];
   if (closes.length > 0 && lacking.length === 0) return closes;
   throw new WrongInputError(SAY.noCloseOfMonth(folder, month, lacking.join(', ')));
 }

@@ -38,8 +38,8 @@ const en = {
   company: () => 'company',
   look: () => 'states, and days that are missing, failed or unstable',
   leftOut: (count: number) => {
-    const which = 'without a missing, failed, early or unstable day';
-    return `${plural(count, `company ${which} is`, `companies ${which} are`)} left out. `;
+    const condition = 'without a missing, failed, early or unstable day';
+    return `${plural(count, `company ${condition} is`, `companies ${condition} are`)} left out. `;
   },
   hint: () => "--rut RUT draws a company's calendars, --html FILE all.",
   total: (count: number, from: string, to: string, lake: string, states: string) =>

@@ -61,10 +61,10 @@ export async function mergeReading(
   // A column that the table has gained is no change of the receipts, and neither is that its values, if the API gave
   // them before, move there from `otros`.
   const ignoredColumns = lacking.size === 0 ? lacking : new Set([...lacking, 'otros']);
-  const compared = (reading: ReadUnit, by = sortedReading(unit, reading.rows)): ComparedReading => ({
+  const compared = (reading: ReadUnit, sortedRows = sortedReading(unit, reading.rows)): ComparedReading => ({
     ...reading,
-    sorted: by,
-    comparison: compareReadings(table, older, by, ignoredColumns),
+    sorted: sortedRows,
+    comparison: compareReadings(table, older, sortedRows, ignoredColumns),
   });
   let latest = compared(read, sorted);
   if (latest.comparison.vanished.length > 0 && !isDoubtful(read)) {

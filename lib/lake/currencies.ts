@@ -54,7 +54,7 @@ export const CURRENCIES: readonly Currency[] = [
         'estadounidense',
         'estados unidos',
         'usa billete',
-      ].flatMap((whose) => [`dolar ${whose}`, `dolares ${whose}`, `dls ${whose}`]),
+      ].flatMap((country) => [`dolar ${country}`, `dolares ${country}`, `dls ${country}`]),
       'dolares americanos',
       'dolares estadounidenses',
     ],

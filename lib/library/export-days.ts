@@ -85,9 +85,11 @@ export async function exportDays({
   );
   assertCertificateChecked(address);
   checked('lake', text("text: a folder, or 's3://bucket/prefix'"), options.lake);
-  const { companies: whose } = options;
+  const { companies: givenCompanies } = options;
   const given =
-    typeof whose === 'object' && whose !== null && 'companies' in whose ? whose : { companies: whose };
+    typeof givenCompanies === 'object' && givenCompanies !== null && 'companies' in givenCompanies
+      ? givenCompanies
+      : { companies: givenCompanies };
   const { companies, api: theirs, login, problems: wrong } = parseCompanies(given, 'companies');
   if (wrong.length > 0) throw companiesError(wrong);
   if (theirs !== undefined && addressText(theirs) !== addressText(address))

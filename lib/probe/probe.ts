@@ -85,10 +85,10 @@ export async function listFacts(
   const page = (number: number, size: number) => answers.readPage(asked, windowOf(number, size));
 
   await add('repeat', asked, async () => {
-    const again = (await page(1, MAX_PAGE_SIZE)).ids;
-    const isSame = new Set(ids).symmetricDifference(new Set(again)).size === 0;
-    const repeatWords = isSameIds(ids, again) ? 'yes' : 'yes, in another order';
-    return [isSame, isSame ? repeatWords : 'no: other rows', again.length];
+    const repeatedIds = (await page(1, MAX_PAGE_SIZE)).ids;
+    const isSame = new Set(ids).symmetricDifference(new Set(repeatedIds)).size === 0;
+    const repeatWords = isSameIds(ids, repeatedIds) ? 'yes' : 'yes, in another order';
+    return [isSame, isSame ? repeatWords : 'no: other rows', repeatedIds.length];
   });
   await add('pageSize', asked, async () => {
     const size = Math.min(50, Math.floor(ids.length / 3));
@@ -122,8 +122,8 @@ export async function listFacts(
     const proved = service.provedWidthDays;
     const [width, fault] = [...faults].findLast(([days]) => days > proved + 1) ?? [];
     if (width === undefined && proved === 1) return [false, 'unknown: no days with rows are known'];
-    const over = width === undefined ? ' at least' : `; ${plural(width, 'day')}: ${fault}`;
-    return [width === undefined, `whole up to ${plural(proved, 'day')}${over}`];
+    const limitText = width === undefined ? ' at least' : `; ${plural(width, 'day')}: ${fault}`;
+    return [width === undefined, `whole up to ${plural(proved, 'day')}${limitText}`];
   });
   const wide = { from: addDays(day, 1 - service.provedWidthDays), to: day };
   await add('depth', wide, async () => {

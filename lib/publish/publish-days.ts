@@ -54,8 +54,8 @@ export async function publishLagging(
     onDayEnd,
     onPublished: async (day) => {
       const listedAtMs = await beganMs;
-      const over = (marks.get(nameOf(day)) ?? []).filter((mark) => isMarkOver(mark, listedAtMs));
-      await forEachConcurrent(over, REMOVED_AT_ONCE, ({ key }) => store.remove(key));
+      const pastMarks = (marks.get(nameOf(day)) ?? []).filter((mark) => isMarkOver(mark, listedAtMs));
+      await forEachConcurrent(pastMarks, REMOVED_AT_ONCE, ({ key }) => store.remove(key));
     },
   });
 }

@@ -179,12 +179,12 @@ async function neededFiles<File extends LakeFile>(
   files: readonly File[],
   range: Period,
 ): Promise<{ needed: readonly File[]; openTables: readonly Table[] }> {
-  const within = files.filter(({ day }) => isWithin(range, day));
-  const daysOf = Map.groupBy(within, ({ table }) => table);
+  const filesInRange = files.filter(({ day }) => isWithin(range, day));
+  const daysOf = Map.groupBy(filesInRange, ({ table }) => table);
   const days = new Map([...daysOf].map(([table, found]) => [table, new Set(found.map(({ day }) => day))]));
   const asked = await askedDays(connection, questions, days, stubs);
   return {
-    needed: within.filter(({ table, day }) => asked.has(table, day)),
+    needed: filesInRange.filter(({ table, day }) => asked.has(table, day)),
     openTables: range.from === undefined ? [...days.keys()].filter((table) => asked.isOpen(table)) : [],
   };
 }

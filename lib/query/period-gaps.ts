@@ -86,8 +86,8 @@ function missingDays(missing: readonly MissingUnit[], direction: Direction, comp
     const days = [...new Set(units.map(({ day }) => day))];
     const companies = new Set(units.map(({ rut }) => rut)).size;
     if (days.length === 0) return [];
-    const whose = companyCount > 1 ? SAY.ofCompanies(companies, companyCount) : '';
-    return [{ said: joined([SAY.gap(reason, days.length, direction), whose], ''), days }];
+    const companiesText = companyCount > 1 ? SAY.ofCompanies(companies, companyCount) : '';
+    return [{ said: joined([SAY.gap(reason, days.length, direction), companiesText], ''), days }];
   });
 }
 

@@ -39,11 +39,17 @@ export interface FromCompaniesFile {
  */
 export async function readDays(
   store: LakeStore,
-  { from, to, today, companiesFile, ...whose }: Omit<AskedCoverage, 'directions'> & FromCompaniesFile,
+  {
+    from,
+    to,
+    today,
+    companiesFile,
+    ...askedCompanies
+  }: Omit<AskedCoverage, 'directions'> & FromCompaniesFile,
 ) {
   // Future days are not missing.
   const lastDay = today > to ? to : addDays(today, -1);
-  const coverage = await readCoverage(store, { ...whose, from, to: lastDay, today, directions: DIRECTIONS });
+  const coverage = await readCoverage(store, { ...asked, from, to: lastDay, today, directions: DIRECTIONS });
   const isLagging = await isPeriodLagging(store, { from, to });
   const readAgain = await readAgainCommand(PROGRAM, store, companiesFile);
   const { ruts, companies, damaged } = coverage;

@@ -57,14 +57,14 @@ export function reportSheets(report: Report): { sheets: readonly AnswerSheet[]; 
   const asked = report.parts.flatMap(({ part, answer }) =>
     answer === undefined ? [] : [{ title: part.title, answer, about: `${part.title}: ${part.about}` }],
   );
-  const whose = headOf(report);
+  const heading = headOf(report);
   const sheets = [...asked, { title: 'Días', answer: daysAnswer(report.days) }].map(({ title, answer }) => ({
     name: title,
-    above: [title, whose],
+    above: [title, heading],
     answer: inWords(answer),
   }));
   const { sentence, concerns } = verdictOf(report);
-  const notes = [whose, sentence, ...concerns.map(({ text }) => `- ${text}`), ''];
+  const notes = [heading, sentence, ...concerns.map(({ text }) => `- ${text}`), ''];
   return { sheets, notes: [...notes, ...asked.map(({ about }) => about)] };
 }
 

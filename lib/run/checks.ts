@@ -81,9 +81,9 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
   const { ruts, problems, expiries, renewed = new Map(), loginProblem } = await tools.listCompanies();
   const rut = comprobar.rut ?? ruts[0];
   if (rut === undefined || !ruts.includes(rut)) {
-    const whom = rut === undefined ? 'no company' : `no company with RUT ${rut}`;
+    const companyWords = rut === undefined ? 'no company' : `no company with RUT ${rut}`;
     throw new MessageError('Nothing was read', [
-      `${whom} has a usable entry in the secrets`,
+      `${companyWords} has a usable entry in the secrets`,
       ...describeProblems(problems),
     ]);
   }

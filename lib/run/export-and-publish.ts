@@ -57,10 +57,10 @@ export async function exportAndPublish({ onExportEnd, ...options }: LakeExport):
   const [exporting] = await Promise.allSettled([work()]);
   onExportEnd?.();
   problems.push(...(await publishWaiting(options)));
-  const about = { runId: run.id, problems };
-  if (exporting.status === 'fulfilled') return { ...about, results: exporting.value, fault: undefined };
+  const runWords = { runId: run.id, problems };
+  if (exporting.status === 'fulfilled') return { ...runWords, results: exporting.value, fault: undefined };
   const fault: unknown = exporting.reason;
-  return { ...about, results: fault instanceof AuditNotWrittenError ? fault.results : [], fault };
+  return { ...runWords, results: fault instanceof AuditNotWrittenError ? fault.results : [], fault };
 }
 
 /**

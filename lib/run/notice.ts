@@ -52,13 +52,13 @@ export function noticeOf(run: EndedRun, isNaming: boolean): Notice {
     return { rut: company.rut, nombre: names(company.rut), ...noticeCounts([company]) };
   });
   const [from = null, to = null] = [days[0], days.at(-1)];
-  const about = { corrida: runId, desde: from, hasta: to, completa: isComplete, total };
+  const runCounts = { corrida: runId, desde: from, hasta: to, completa: isComplete, total };
   const text = [
     `cfe-lake${rangeText(from, to)}: ${countsText(total)}.`,
     ...(isComplete ? [] : ['Hay que mirarlo: el registro de la corrida dice qué falló.']),
     ...(isNaming ? companyLines(named, found.length) : []),
   ].join('\n');
-  return { version: NOTICE_VERSION, text, ...about, ...(isNaming && { empresas: named }) };
+  return { version: NOTICE_VERSION, text, ...runCounts, ...(isNaming && { empresas: named }) };
 }
 
 function companiesOf({ planned, results }: EndedRun): CompanyEnd[] {

@@ -106,10 +106,10 @@ function scheduledRequest(event: object, nowMs: number, firstDay: Day): RunReque
   const dueMs = Date.parse(programado);
   // The scheduler gives up after six hours. Not a number: a day that does not exist.
   if (!(nowMs - DAY_MS <= dueMs && dueMs <= nowMs)) {
-    const when = dueMs > nowMs ? 'in the future' : 'more than a day ago, or never';
+    const timing = dueMs > nowMs ? 'in the future' : 'more than a day ago, or never';
     const now = new Date(nowMs).toISOString();
     throw new MessageError(WHAT, [
-      `programado (${programado}) is ${when}, and it is ${now}: start its days by hand, with "desde" and "hasta"`,
+      `programado (${programado}) is ${timing}, and it is ${now}: start its days by hand, with "desde" and "hasta"`,
     ]);
   }
   const day = uruguayDay(dueMs);

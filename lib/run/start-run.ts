@@ -98,7 +98,7 @@ export class RunUnderWayError extends CfeLakeError {
   readonly otherId: string;
 
   constructor(runId: string, { name, untilMs }: Holder) {
-    const [which, advice] = isNight(runId)
+    const [runName, advice] = isNight(runId)
       ? [
           'an earlier night',
           'The next night reads the last days again; see the runbook, "No night has begun".',
@@ -108,7 +108,7 @@ export class RunUnderWayError extends CfeLakeError {
           'Start yours when that has ended. If `cfe-lake runs` does not show it, its start is under way or failed: try ' +
             `again at ${uruguayDateTime(untilMs + MINUTE_MS).slice(11, 16)} (Uruguay).`,
         ];
-    super(`Run ${name} is under way (${which}), so no run was started.`, { advice });
+    super(`Run ${name} is under way (${runName}), so no run was started.`, { advice });
     this.runId = runId;
     this.otherId = name;
   }

@@ -12,7 +12,7 @@ export interface Nightly {
   /** The command but for its days, with whole paths: at night there is no PATH of a shell. It holds no token. */
   words: readonly string[];
   /** A second command, which has no days; none if it is empty. */
-  then: readonly string[];
+  followingWords: readonly string[];
   /** What the last night printed. */
   log: string;
 }
@@ -25,19 +25,23 @@ export const NIGHTS = [
 export type Night = (typeof NIGHTS)[number];
 
 /** Throws WrongInputError for a path that would end the line that it is written into. */
-export function nightlyOf(folder: string, words: readonly string[], then: readonly string[] = []): Nightly {
-  if (/\p{Cc}/v.test(folder + words.join('') + then.join('')))
+export function nightlyOf(
+  folder: string,
+  words: readonly string[],
+  followingWords: readonly string[] = [],
+): Nightly {
+  if (/\p{Cc}/v.test(folder + words.join('') + followingWords.join('')))
     throw new WrongInputError(SCHEDULER.lineBreak());
   const mark = `cfe-lake-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`;
-  return { mark, folder, words, then, log: join(folder, 'cfe-lake.log') };
+  return { mark, folder, words, followingWords, log: join(folder, 'cfe-lake.log') };
 }
 
 /**
  * A line for `sh`. Both commands are run, and the line fails if either does. The log is made anew, and with `set -C` in no
  * other's place: a link there would choose another file.
  */
-export function shellLine({ folder, words, then, log }: Nightly, { days }: Night): string {
-  const [first, second] = [[...words, '--last', String(days)], then].map((commandWords) =>
+export function shellLine({ folder, words, followingWords, log }: Nightly, { days }: Night): string {
+  const [first, second] = [[...words, '--last', String(days)], followingWords].map((commandWords) =>
     commandWords.map(shellWord).join(' '),
   );
   const command = second === '' ? first : `( ${first}; ended=$?; ${second} && exit $ended )`;

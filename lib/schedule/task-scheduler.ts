@@ -10,7 +10,7 @@ export function taskScheduler(run: Run): Scheduler {
 }
 
 /** A script that takes the number of days, because a task's own command may have 261 characters at most. */
-function planOf({ mark, folder, words, then, log }: Nightly): Plan {
+function planOf({ mark, folder, words, followingWords, log }: Nightly): Plan {
   const script = join(folder, 'cfe-lake-nightly.cmd');
   const inScript = (word: string) => `"${word.replaceAll('%', '%%')}"`;
   const lines = [
@@ -19,11 +19,11 @@ function planOf({ mark, folder, words, then, log }: Nightly): Plan {
     `cd /d ${inScript(folder)}`,
     `del /q ${inScript(log)} 2>nul`,
     `${words.map(inScript).join(' ')} --last %1 >${inScript(log)} 2>&1`,
-    ...(then.length === 0
+    ...(followingWords.length === 0
       ? []
       : [
           'set ended=%errorlevel%',
-          `${then.map(inScript).join(' ')} >>${inScript(log)} 2>&1`,
+          `${followingWords.map(inScript).join(' ')} >>${inScript(log)} 2>&1`,
           'if not %ended%==0 exit /b %ended%',
         ]),
   ];

@@ -133,8 +133,8 @@ async function tell(
   const range = { from: sorted[0] ?? days.from, to: sorted.at(-1) ?? days.to };
   const details = unknownTickets > 0 ? ` --details ${direction}` : '';
   const command = await readAgainCommand(PROGRAM, store);
-  const again = `${command} --rut ${rut} --from ${range.from} --to ${range.to}${details}`;
-  stdout.write(`${texts.readAgain}\n  ${stdout.textOf(again)}\n`);
+  const rangeCommand = `${command} --rut ${rut} --from ${range.from} --to ${range.to}${details}`;
+  stdout.write(`${texts.readAgain}\n  ${stdout.textOf(rangeCommand)}\n`);
 }
 
 /** For programs, and kept by close; its notes are in English. */

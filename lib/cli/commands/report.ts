@@ -162,8 +162,8 @@ async function reportCompany(rut: string, asked: AskedMonth, terminal: Terminal)
       import('../../report/report-page.ts'),
     ]);
   const { store, names, html, madeAt, from, to, today, companiesFile } = asked;
-  const whose = { rut, name: names?.get(rut), companiesFile };
-  const report = await readReport(store, { ...whose, from, to, today }, asked.reading);
+  const company = { rut, name: names?.get(rut), companiesFile };
+  const report = await readReport(store, { ...company, from, to, today }, asked.reading);
   terminal.stderr.eraseLine();
   const { state, sentence } = verdictOf(report);
   if (html !== undefined) {

@@ -69,9 +69,9 @@ export function askedFilters(
 
 function unknownFilter(list: AskedList, name: string): WrongInputError {
   const names = Object.keys(kindsOf(list));
-  const which = `${list.isLegacy ? 'legacy ' : ''}list of ${list.direction}`;
+  const listName = `${list.isLegacy ? 'legacy ' : ''}list of ${list.direction}`;
   return new WrongInputError(
-    `The ${which} has no filter ${name}.${didYouMean(nearest(name, names))} It has ${names.join(', ')}.`,
+    `The ${listName} has no filter ${name}.${didYouMean(nearest(name, names))} It has ${names.join(', ')}.`,
   );
 }
 

@@ -221,10 +221,10 @@ class DetailJob {
     await this.tools.marks.around(pool.rows.table, unit.day, () => this.put(rows, metadata));
   }
 
-  private async put(rows: SortedRows, about: Readonly<Record<string, string>>): Promise<void> {
+  private async put(rows: SortedRows, readingMetadata: Readonly<Record<string, string>>): Promise<void> {
     const { store, writer } = this.tools;
     const { columns } = this.pool.rows.table;
-    const metadata = { [CONTENT_HASH]: rows.contentHash(), ...about };
+    const metadata = { [CONTENT_HASH]: rows.contentHash(), ...readingMetadata };
     await store.replace(this.key, writer({ columns, rows, metadata }), { metadata, expected: this.stored });
   }
 

@@ -142,31 +142,30 @@ export class ReceiptsByDay implements RowSink, Attempt {
     const day = issued?.day ?? (isAlone && asked.includesNextDay !== true ? asked.from : undefined);
     if (day === undefined || issued === undefined) this.undated.push(id);
     if (day === undefined) return;
-    const isOther = this.context.direction === 'recibidos' && hasOtherRecipient(receipt, this.context.rut);
+    const isForeign = this.context.direction === 'recibidos' && hasOtherRecipient(receipt, this.context.rut);
     if (issued?.written !== undefined && this.isMovedAway(id, issued, issued.written)) {
       if (isAlone) throw this.zoneError(id);
       this.hasStray = true;
       return;
     }
     if (!isWithin(this.bounds, day)) {
-      if (isAlone && isOther) throw this.foreignError(id);
-      // Where the days asked for are the service's own in UTC, the evening before is the first of them.
-      if (day === this.dayBefore && issued?.isEvening === true) {
-        this.hasEveningBefore = true;
-        return;
-      }
-      if (isAlone) {
-        const reason = `has the issue date ${day}, which was not asked for`;
-        throw foreignReceipt(this.context, id, reason);
-      }
-      this.hasStray = true;
-      return;
-    }
-    if (isOther) {
+      if (isAlone && isForeign) throw this.foreignError(id);
+      this.noteStray(id, day, issued);
+    } else if (isForeign) {
       if (isAlone) throw this.foreignError(id, day);
       this.foreign.set(day, id);
-      return;
-    }
+    } else this.keep(receipt, id, day, issued);
+  }
+
+  private noteStray(id: ReceiptId, day: Day, issued: IssueMoment | undefined): void {
+    // Where the days asked for are the service's own in UTC, the evening before is the first of them.
+    if (day === this.dayBefore && issued?.isEvening === true) this.hasEveningBefore = true;
+    else if (isOneDay(this.asked))
+      throw foreignReceipt(this.context, id, `has the issue date ${day}, which was not asked for`);
+    else this.hasStray = true;
+  }
+
+  private keep(receipt: object, id: ReceiptId, day: Day, issued: IssueMoment | undefined): void {
     if (this.last?.day !== day) this.last = this.dayOf(day);
     const { marks, rows } = this.last;
     marks.count += 1;

@@ -113,16 +113,15 @@ class Rule<Rows extends Attempt> {
     const asked = { ...range, includesNextDay: mustIncludeNextDay(facts) };
     const answer = yield* this.list(asked);
     if (answer === undefined) return;
-    const listing = answer instanceof Error ? undefined : answer;
-    const list = listing?.attempts[0];
+    const list = firstAttempt(answer);
     const isCut = list !== undefined && (yield* this.mayBeCut(list));
     // A day alone may have rows without a day: it takes them.
     const isUndated = list !== undefined && list.undated.length > 0 && askedWidth(asked) > 1;
     const isDay = isOneDay(range);
     const isProved = askedWidth(asked) <= facts.provedWidthDays;
     const isSure = list !== undefined && (isProved || (isDay && this.isShown(list)));
-    if (listing !== undefined && isSure && !isCut && !isUndated && (isDay || !list.isAmbiguous)) {
-      for (const day of daysBetween(range.from, range.to)) this.deliver(day, listing);
+    if (!(answer instanceof Error) && isSure && !isCut && !isUndated && (isDay || !list.isAmbiguous)) {
+      for (const day of daysBetween(range.from, range.to)) this.deliver(day, answer);
       return;
     }
     if (isDay) return yield* this.readDay(range.from, { asked, answer, isSure, isCut });
@@ -146,34 +145,28 @@ class Rule<Rows extends Attempt> {
     const { facts } = this.known;
     const ownAnswer = asked.includesNextDay === true ? yield* this.list({ from: day, to: day }) : answer;
     if (ownAnswer === undefined) return;
-    const list = answer instanceof Error ? undefined : answer.attempts[0];
-    const alone = ownAnswer instanceof Error ? undefined : ownAnswer.attempts[0];
-    const listings = [...new Set([ownAnswer, answer])].flatMap((candidate) =>
-      candidate instanceof Error ? [] : [candidate],
-    );
-    const [first, ...moreAttempts] = listings.flatMap(({ attempts }) => attempts);
-    if (first === undefined) return this.fail(day, ownAnswer);
+    const [list, alone] = [firstAttempt(answer), firstAttempt(ownAnswer)];
+    const joint = jointListing([...new Set([ownAnswer, answer])]);
+    if (joint === undefined) return this.fail(day, ownAnswer);
     for (const id of alone?.undated ?? []) this.ownUndated.add(BigInt(id));
     // It may be of the next day, if that was not read by itself, or of none.
     const undated = list?.undated.find((id) => !this.ownUndated.has(BigInt(id)));
     if (undated !== undefined) return this.fail(day, this.undatedError(day, undated));
-    const isStable = listings.every((listing) => listing.isStable);
-    const jointListing: Listing<Rows> = { attempts: [first, ...moreAttempts], isStable };
-    if (isSure && !isCut) return this.deliver(day, jointListing);
+    if (isSure && !isCut) return this.deliver(day, joint);
     const isAloneCut = alone === list ? isCut : alone !== undefined && (yield* this.mayBeCut(alone));
     if (alone !== undefined && !isAloneCut && (yield* this.isWhole(alone, day)))
-      return this.deliver(day, jointListing);
+      return this.deliver(day, joint);
     const cutRows = Math.max((isCut && list?.rowCount) || 0, (isAloneCut && alone?.rowCount) || 0);
     if (cutRows >= LEAST_WINDOW_ROWS) return this.fail(day, this.cutError(day, cutRows));
-    const seen = jointListing.attempts.map((attempt) => attempt.on(day));
+    const seen = joint.attempts.map((attempt) => attempt.on(day));
     const isEmpty = seen.every(({ count }) => count === 0);
     if (ownAnswer instanceof Error && isEmpty) return this.fail(day, ownAnswer);
     if (alone !== undefined && answer instanceof Error && !seen.some(({ hasTimes }) => hasTimes)) {
-      if (!isAloneCut) this.unproved.push({ day, listing: jointListing });
+      if (!isAloneCut) this.unproved.push({ day, listing: joint });
       return this.fail(day, new UnprovedDayError(this.contextOf(day), answer));
     }
     // Two empty answers are believed.
-    this.deliver(day, jointListing, !isEmpty || list === undefined || isCut || facts.areDaysShifted);
+    this.deliver(day, joint, !isEmpty || list === undefined || isCut || facts.areDaysShifted);
   }
 
   /** Days that were read later may show that the company's receipts are dates. */
@@ -322,6 +315,18 @@ interface DayInDoubt<Rows> {
   /** Whether the list shows the day, as far as it is not cut. */
   isSure: boolean;
   isCut: boolean;
+}
+
+function firstAttempt<Rows>(answer: Listing<Rows> | Error): Rows | undefined {
+  return answer instanceof Error ? undefined : answer.attempts[0];
+}
+
+/** One listing of the attempts of several; undefined if none was answered. */
+function jointListing<Rows>(answers: readonly (Listing<Rows> | Error)[]): Listing<Rows> | undefined {
+  const listings = answers.flatMap((answer) => (answer instanceof Error ? [] : [answer]));
+  const [first, ...moreAttempts] = listings.flatMap(({ attempts }) => attempts);
+  const isStable = listings.every((listing) => listing.isStable);
+  return first === undefined ? undefined : { attempts: [first, ...moreAttempts], isStable };
 }
 
 /** The answer to a question, which is of the question's kind. */

@@ -58,13 +58,13 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
 }
 
 /** Moves the pages of a row group. It has no page index, which would have offsets too. */
-export function shiftPages({ columns }: RowGroup, by: bigint): void {
+export function shiftPages({ columns }: RowGroup, shiftBytes: bigint): void {
   for (const column of columns) {
-    column.file_offset += by;
+    column.file_offset += shiftBytes;
     const { meta_data: pages } = column;
     if (pages === undefined) continue;
-    pages.data_page_offset += by;
-    if (pages.dictionary_page_offset !== undefined) pages.dictionary_page_offset += by;
+    pages.data_page_offset += shiftBytes;
+    if (pages.dictionary_page_offset !== undefined) pages.dictionary_page_offset += shiftBytes;
   }
 }
 

@@ -177,14 +177,18 @@ async function alarmLine(client: SNSClient, topicArns: readonly string[]): Promi
     const [urgent = 0, soon = urgent] = confirmed;
     if (urgent > 0 && soon > 0)
       return ok('alarms', `${plural(urgent, 'confirmed subscriber')} of urgent ones, ${soon} of the others`);
-    const who = urgent > 0 ? 'those for the morning' : soon > 0 ? 'the urgent ones' : 'them';
+    const recipients = urgent > 0 ? 'those for the morning' : soon > 0 ? 'the urgent ones' : 'them';
     return pending > 0
       ? warning(
           'alarms',
-          `nobody has confirmed ${who}`,
+          `nobody has confirmed ${recipients}`,
           'Open the e-mail from AWS Notifications and confirm it.',
         )
-      : warning('alarms', `nobody receives ${who}`, `${changeSetting('alarmEmail', 'you@example.com')}.`);
+      : warning(
+          'alarms',
+          `nobody receives ${recipients}`,
+          `${changeSetting('alarmEmail', 'you@example.com')}.`,
+        );
   } catch (error) {
     return notSeen('alarms', error, 'OperatorPolicy');
   }
@@ -254,18 +258,18 @@ const LEAST_LIFE_MINUTES = 30;
 function loginLines({ login }: CheckedRun, nowMs: number): CheckLine[] {
   if (login === undefined) return [];
   const { empresas, vence, minutos, problema } = login;
-  const until = `${uruguayDateTime(Date.parse(vence))} (Uruguay), for ${plural(empresas, 'company', 'companies')}`;
+  const endText = `${uruguayDateTime(Date.parse(vence))} (Uruguay), for ${plural(empresas, 'company', 'companies')}`;
   if (Date.parse(vence) <= nowMs)
-    return [failure('login', `its token expired ${until}`, 'See the runbook, "The login failed".')];
+    return [failure('login', `its token expired ${endText}`, 'See the runbook, "The login failed".')];
   if (problema !== undefined)
     return [
       failure(
         'login',
-        `${problema} Its token is valid until ${until}`,
+        `${problema} Its token is valid until ${endText}`,
         'See the runbook, "The login failed".',
       ),
     ];
-  if (minutos >= LEAST_LIFE_MINUTES) return [ok('login', `works: its token is valid until ${until}`)];
+  if (minutos >= LEAST_LIFE_MINUTES) return [ok('login', `works: its token is valid until ${endText}`)];
   return [
     failure(
       'login',
