@@ -39,13 +39,7 @@ export interface FromCompaniesFile {
  */
 export async function readDays(
   store: LakeStore,
-  {
-    from,
-    to,
-    today,
-    companiesFile,
-    ...askedCompanies
-  }: Omit<AskedCoverage, 'directions'> & FromCompaniesFile,
+  { from, to, today, companiesFile, ...asked }: Omit<AskedCoverage, 'directions'> & FromCompaniesFile,
 ) {
   // Future days are not missing.
   const lastDay = today > to ? to : addDays(today, -1);
