@@ -116,7 +116,7 @@ function endOfString(bytes: Buffer, start: number): number {
 /** What no answer may hold: it would be stored. */
 export interface Secret {
   text: string;
-  /** A password may be a word that receipts have: only a value that is nothing else is taken for it. */
+  /** A password may be a word that receipts have: only a whole text, name or number is taken for it. */
   isWord?: boolean;
 }
 
@@ -135,21 +135,21 @@ const ESCAPE_OF_USUAL_TOKEN = /\\u00(?:2[de]|3\d|[46][1-9a-f]|5[\daf]|7[\da])/i;
 export function holdsSecret(body: string, { text, isWord = false }: Secret): boolean {
   if (text.length < LEAST_CHARACTERS || isTwelveDigits(text)) return false;
   const inJson = JSON.stringify(text).slice(1, -1);
-  const isIn = (json: string) => (isWord ? hasValue(json, text) : json.includes(inJson));
+  const isIn = (json: string) => json.includes(inJson) && (!isWord || hasWhole(json, text));
   if (isIn(body)) return true;
   const mayBeEscaped = (USUAL_TOKEN.test(text) ? ESCAPE_OF_USUAL_TOKEN : ESCAPE).test(body);
   if (!mayBeEscaped) return false;
   return isIn(JSON.stringify(JSON.parse(body)));
 }
 
-/** Whether a text of the JSON, and no name of a member, is this one. */
-function hasValue(json: string, text: string): boolean {
-  const value = JSON.stringify(text);
-  for (let start = json.indexOf(value); start >= 0; start = json.indexOf(value, start + 1)) {
-    const isBegin = /[[:,\s]/.test(json[start - 1] ?? ' ');
-    if (isBegin && !/^\s*:/.test(json.slice(start + value.length, start + value.length + 100))) return true;
-  }
-  return false;
+/** Whether a text, a name or a number of the JSON is this one, and nothing else. Throws a SyntaxError. */
+function hasWhole(json: string, text: string): boolean {
+  let isFound = false;
+  JSON.parse(json, (key: string, value: unknown, { source }: { source?: string } = {}) => {
+    isFound ||= value === text || key === text || source === text;
+    return value;
+  });
+  return isFound;
 }
 
 /** Tells a web page, such as a gateway's or a login form, from JSON that was cut. Quotes nothing of the body. */

@@ -91,19 +91,35 @@ describe('an answer with the token that was sent', () => {
 
 describe('a password', () => {
   const password = { text: 'Montevideo/1', isWord: true };
+  const number = { text: '1234567890', isWord: true };
   it.each([
     ['as a value', '{"a":"Montevideo/1"}', true],
     ['in a list', '{"a":[ "Montevideo/1" ]}', true],
     ['escaped', '{"a":"Monte\\u0076ideo\\/1"}', true],
     ['within a longer value', '{"a":"Montevideo/1, Uruguay"}', false],
     ['as the end of one', '{"a":"en \\"Montevideo/1"}', false],
-    ['as a name', '{"Montevideo/1" : 1}', false],
-  ])('is found only as a whole value: %s', (_where, body, isFound) => {
+    ['as a name', '{"Montevideo/1" : 1}', true],
+    ['as the end of a name', '{"\\"Montevideo/1":1}', false],
+  ])('is found only as a whole value or name: %s', (_where, body, isFound) => {
     expect(holdsSecret(body, password)).toBe(isFound);
+  });
+
+  it.each([
+    ['as a number', '{"a":{"b":[1, 1234567890]}}', true],
+    ['as a text', '{"a":"1234567890"}', true],
+    ['within a number', '{"a":12345678901,"b":1234567890.5,"c":-1234567890}', false],
+    ['in a text', '{"a":"cuenta: 1234567890, de hoy"}', false],
+  ])('of digits alone is found whole: %s', (_where, body, isFound) => {
+    expect(holdsSecret(body, number)).toBe(isFound);
+  });
+
+  it('of digits that no double holds is found as a number', () => {
+    expect(holdsSecret('[12345678901234567891]', { text: '12345678901234567891', isWord: true })).toBe(true);
+    expect(holdsSecret('[12345678901234567891]', { text: '12345678901234567890', isWord: true })).toBe(false);
   });
 
   it('of seven characters, or that is a RUT, is not looked for', () => {
     expect(holdsSecret('"1234567"', { text: '1234567', isWord: true })).toBe(false);
-    expect(holdsSecret(`"${RUT}"`, { text: RUT, isWord: true })).toBe(false);
+    expect(holdsSecret(`["${RUT}", ${RUT}]`, { text: RUT, isWord: true })).toBe(false);
   });
 });
