@@ -31,21 +31,23 @@ export function assertOwn(direction: Direction, receipts: readonly unknown[], ru
 
 export function hasOtherRecipient(receipt: unknown, rut: string): boolean {
   const recipient = isJsonObject(receipt) ? receipt.receptor : undefined;
-  return isJsonObject(recipient) && isOtherCompany(recipient.nro_doc, rut);
+  return isOtherCompany(isJsonObject(recipient) ? recipient.nro_doc : recipient, rut);
 }
 
 /** Whether an issued receipt names another company as its issuer, which only details do. */
 export function hasOtherIssuer(receipt: unknown, rut: string): boolean {
   const issuer = isJsonObject(receipt) ? receipt.emisor : undefined;
-  return isJsonObject(issuer) && isOtherCompany(issuer.ruc, rut);
+  return isOtherCompany(isJsonObject(issuer) ? issuer.ruc : issuer, rut);
 }
 
+/** Nothing says nothing; what is no text, or has no digits, is no RUT of one's own. */
 function isOtherCompany(document: unknown, rut: string): boolean {
   if (document === rut) return false;
-  if (typeof document !== 'string' && typeof document !== 'number') return false;
-  const digits = String(document).replace(/\D/g, '');
+  const text = typeof document === 'number' ? String(document) : (document ?? '');
+  if (typeof text !== 'string') return true;
+  const digits = text.normalize('NFKC').replace(/\D/g, '');
   // A RUT that came as a number has lost a leading zero.
-  return digits !== '' && digits.padStart(rut.length, '0') !== rut;
+  return text.trim() !== '' && digits.padStart(rut.length, '0') !== rut;
 }
 
 export interface IssueMoment {
