@@ -166,7 +166,11 @@ interface Fault {
 
 /** What is wrong, in words, if the error is that of an API that may be down or refuses everything. */
 function faultOf(error: unknown): Fault | undefined {
-  if (error instanceof NoAnswerError) return { text: error.fault, isRefusal: false, retryAfterMs: 0 };
+  if (error instanceof NoAnswerError) {
+    // A login that is not asked for so long says nothing of the API.
+    if (error.retryAfterMs > LONGEST_WAIT_MS) return undefined;
+    return { text: error.fault, isRefusal: false, retryAfterMs: error.retryAfterMs };
+  }
   if (!(error instanceof HttpStatusError)) return undefined;
   const { status, retryAfterMs } = error;
   const isRefusal = status === 429;

@@ -193,7 +193,7 @@ export class ApiClient {
     if (retry.isReached === true) this.noteReached();
     const failure: Retry = {
       kind: 'retry',
-      error: (tries) => new NoAnswerError(context, fault, tries),
+      error: (tries) => new NoAnswerError(context, fault, tries, retry),
       ...retry,
     };
     // Nobody waits a minute for an address that is wrong.

@@ -113,11 +113,19 @@ export class NoAnswerError extends ApiError {
   override name = 'NoAnswerError';
   /** Why there is no answer, in words. */
   readonly fault: string;
+  /** How long a login is not asked; 0 if it is no login's. */
+  readonly retryAfterMs: number;
   /** `isTimeout`: the API took too long, as it may for a list over too many days. */
-  constructor(context: RequestContext, fault: string, tries: number, isTimeout = false) {
+  constructor(
+    context: RequestContext,
+    fault: string,
+    tries: number,
+    { isTimeout = false, retryAfterMs = 0 }: { isTimeout?: boolean; retryAfterMs?: number } = {},
+  ) {
     const words = { ...UNREACHED, isSameForAnyDay: !isTimeout };
     super(context, (language) => API.noAnswer(fault, times(tries)(language))(language), words);
     this.fault = fault;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

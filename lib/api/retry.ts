@@ -123,7 +123,7 @@ export function explainFailure(error: unknown, context: RequestContext, isAnswer
   const isTimeout = code === TIME_LIMIT;
   return {
     kind: 'retry',
-    error: (tries) => new NoAnswerError(context, fault, tries, isTimeout),
+    error: (tries) => new NoAnswerError(context, fault, tries, { isTimeout }),
     reason: isTimeout ? 'timedOut' : 'failed',
   };
 }

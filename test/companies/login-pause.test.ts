@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Breaker, type Wait } from '../../lib/api/breaker.ts';
 import { apiPages } from '../../lib/api/list/page-request.ts';
 import { readLogin } from '../../lib/companies/login.ts';
 import { LoginTokens } from '../../lib/companies/login-tokens.ts';
@@ -17,7 +18,7 @@ beforeEach(async () => {
 });
 
 /** What becomes of a page of each of two companies of one login, which are asked for at once. */
-async function readings(tokenUrl = () => server.url): Promise<string[]> {
+async function readings(tokenUrl = () => server.url, breaker?: Breaker): Promise<string[]> {
   const login = () => {
     const { login: read } = readLogin({ tokenUrl: tokenUrl(), username: 'ana', password: PASSWORD });
     if (read === undefined) throw new Error('no login');
@@ -27,7 +28,7 @@ async function readings(tokenUrl = () => server.url): Promise<string[]> {
   const tokens = new LoginTokens(place, login(), clock);
   const api = await startHttpServer(() => ({ body: '{"page_number":1,"page_size":100,"items":[{"id":1}]}' }));
   const read = async (rut: string) => {
-    const client = newClient(api.address, { clock, tokens: tokens.sourceOf(rut, undefined) });
+    const client = newClient(api.address, { clock, breaker, tokens: tokens.sourceOf(rut, undefined) });
     const filters = { FechaDesde: DAY, FechaHasta: DAY };
     await apiPages(client, 'recibidos', filters).read({ pageNumber: 1, pageSize: 100, start: 0 });
     return `read, ${client.takeCounts().retries} retries`;
@@ -49,6 +50,20 @@ describe('the pause after a login that failed', () => {
     server.status = 503;
     for (const outcome of await readings()) expect(outcome).toMatch(/status 503 \(asked 3 times\)/);
     expect(server.asked).toHaveLength(3);
+  });
+
+  it.each([
+    ['not at all where the login asks for an hour', 3_600, 1, 0],
+    ['ten times more where nothing else answers', undefined, 14, 10],
+  ])('is waited for by trials, %s', async (_how, seconds, answers, trials) => {
+    server.status = 503;
+    server.retryAfterSeconds = seconds;
+    const waits: Wait[] = [];
+    const breaker = new Breaker({ clock, onWait: (wait) => waits.push(wait) });
+    for (const outcome of await readings(undefined, breaker))
+      expect(outcome).toMatch(/the login answered status 503/);
+    const ofTrials = waits.filter(({ mostTries }) => mostTries === 10);
+    expect({ asked: server.asked.length, trials: ofTrials.length }).toEqual({ asked: answers, trials });
   });
 
   it('is waited for where the connection broke', async () => {

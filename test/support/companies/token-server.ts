@@ -10,6 +10,8 @@ export class TokenServer {
   readonly asked: Record<string, string>[] = [];
   /** A status to answer with, if it is not 200. */
   status: number | undefined;
+  /** What it then asks to wait. */
+  retryAfterSeconds: number | undefined;
   /** What happens to the connection in place of an answer. */
   fault: Answer['fault'];
   lifeSeconds: number | undefined = 3_600;
@@ -60,7 +62,11 @@ export class TokenServer {
     const number = this.asked.length;
     await this.beforeAnswer();
     if (this.status !== undefined || this.fault !== undefined)
-      return { status: this.status, fault: this.fault };
+      return {
+        status: this.status,
+        fault: this.fault,
+        headers: this.retryAfterSeconds === undefined ? {} : { 'retry-after': `${this.retryAfterSeconds}` },
+      };
     const { grant_type, password, refresh_token } = fields;
     const isRight = grant_type === 'password' ? password === PASSWORD : refresh_token === this.refreshToken;
     if (!isRight) return { status: 400, body: '{"error":"invalid_grant"}' };
