@@ -221,12 +221,18 @@ describe('requests of several companies', () => {
     expect({ asked: asked().length, delays: clock.delays }).toEqual({ asked: 2, delays: [] });
   });
 
-  it.each([401, 403, 404])('are never tried for status %i', async (status) => {
-    const { clock, clientOf, asked } = await startWorld(() => ({ status }));
-    const one = clientOf(ONE);
-    await Promise.all(Array.from({ length: 8 }, () => expect(ask(one)).rejects.toThrow()));
-    expect({ asked: new Set(asked()), delays: clock.delays }).toEqual({ asked: new Set([ONE]), delays: [] });
-  });
+  it.each([401, 403, 404])(
+    'of one company bring no trial of another at status %i, which is no fault of the API',
+    async (status) => {
+      const { clock, clientOf, asked } = await startWorld(() => ({ status }));
+      const one = clientOf(ONE);
+      await Promise.all(Array.from({ length: 8 }, () => expect(ask(one)).rejects.toThrow()));
+      expect({ asked: new Set(asked()), delays: clock.delays }).toEqual({
+        asked: new Set([ONE]),
+        delays: [],
+      });
+    },
+  );
 
   it('of a company that alone is refused (429) are sent again some rounds, and the others go on', async () => {
     const { clock, clientOf, asked } = await startWorld(({ headers }) =>

@@ -107,7 +107,7 @@ describe('invented receipts', () => {
   ];
 
   it.each(COMMANDS)(
-    'are of nobody where a companies.json is: its companies are asked for: %s %s',
+    'are read by no command in a folder with a companies.json, whose companies it asks for: %s %s',
     async (...words) => {
       await companiesFile({ api: sandbox.url });
       const { code, stderr } = await runMain(...words);

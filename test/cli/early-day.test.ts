@@ -109,7 +109,7 @@ describe('a day that was read before it had ended', () => {
     expect(closed).toMatchObject({ code: 0, stdout: expect.stringMatching(/closed, in /) });
   });
 
-  it('is the same of today; an interrupted export of today goes on, and its days are no failure', async () => {
+  it('does not count either while it is today; an interrupted export of today goes on, and its days are no failure', async () => {
     const noon = '2026-11-28T12:00:00';
     await run('2026-11-28T11:00:00', 'export', '--date', '2026-11-27');
     // Nothing of today was exported: the command that an interrupted export gives reads it.

@@ -71,7 +71,7 @@ async function changeUnit(lake: string): Promise<void> {
 }
 
 describe('an export', () => {
-  it('does so when it is interrupted at any point', async () => {
+  it('publishes the days that it changed when it is interrupted at any point', async () => {
     const lake = join(newFolder(), 'lake');
     const words = ['export', ...access, '--lake', lake, ...DAYS];
     requests = 0;

@@ -83,7 +83,7 @@ describe('rates --bcu', () => {
     expect(asked).toEqual(Array(2).fill(expect.stringContaining('Write these rates?')));
   });
 
-  it('cuts a name that goes on', async () => {
+  it('cuts a name of thousands of characters', async () => {
     const long = row('2026-10-13', '2225', '40.12').replace('>X<', `>${'x'.repeat(5_000)}<`);
     const server = await startHttpServer(() => salida(long));
     const { stderr } = await runMain(...OCTOBER, '--api', server.address.href, '--lake', newLake());

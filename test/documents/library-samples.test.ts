@@ -15,7 +15,7 @@ it('the samples of docs/library.md have the types of the package', () => {
 });
 
 // CDK has three times as many files as all the rest.
-itLong('so have those of an app of your own', () => {
+itLong('the sample of an app of your own has the types of the construct', () => {
   const samples = [...SAMPLES, ...samplesOf(readFileSync('docs/aws.md', 'utf8'))].filter(isOfCdk);
   expect(samples).toHaveLength(2);
   expect(typeErrors(samples)).toEqual([]);

@@ -104,7 +104,7 @@ describe('start-run', () => {
     const inHours = (hours: number) => jwt(nowS + hours * 3600);
     const told = () => logged().filter(({ message }) => message === 'a token ends soon');
 
-    it('in the evening, and counts for the alarm the days that the first has left', async () => {
+    it('in the evening, and gives the alarm the days that the first to expire has left', async () => {
       const tokens = [inHours(12), inHours(60)];
       setCompanies([
         { ...first, token: tokens[0] },
@@ -122,7 +122,7 @@ describe('start-run', () => {
       for (const token of tokens) expect(written.join('')).not.toContain(token);
     });
 
-    it('and leaves those that have ended to the run that fails; it names them as it begins', async () => {
+    it('leaving out those that have ended: the next run names them as it begins, and fails', async () => {
       setCompanies([
         { ...first, token: inHours(60) },
         { ...second, token: inHours(-1) },
@@ -392,7 +392,7 @@ describe('finish-run', () => {
       expect(aws.events.events).toHaveLength(1);
     });
 
-    it('again where the bus takes the request and not the event', async () => {
+    it('twice where the bus takes the request and not the event', async () => {
       aws.events.refusals = 1;
       await finish();
       expect(aws.events.events).toEqual([event]);
@@ -416,7 +416,7 @@ describe('finish-run', () => {
         },
         /not authorized/,
       ],
-    ])('or says that it could not where the bus %s, and fails no run', async (_name, disturb, reason) => {
+    ])('and says that it could not where the bus %s, which fails no run', async (_name, disturb, reason) => {
       disturb();
       expect(await finish()).toMatchObject({ resumen: { exportado: 4 } });
       expect(aws.events.events).toEqual([]);

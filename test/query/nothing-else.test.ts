@@ -77,7 +77,7 @@ describe('query reads nothing but the lake', () => {
     expect(filesIn(address)).toEqual(['notes.txt', 'recibidos/fecha=2026-11-18/dia.parquet']);
   });
 
-  it('and the refusal is one sentence, with exit code 2', async () => {
+  it('says in one sentence that it refuses, with exit code 2', async () => {
     const { code, stdout, stderr } = await runMain('query', "FROM '/etc/hosts.csv'", '--lake', lake);
     expect({ code, stdout, stderr }).toEqual({
       code: 2,

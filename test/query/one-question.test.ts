@@ -124,7 +124,7 @@ describe('what this program reads in SQL by itself', () => {
     expect(withoutEnd(sql)).toBe(question);
   });
 
-  it('calls', () => {
+  it('the names that are called like functions, wherever they stand', () => {
     expect([...calledNames('-- a (\nSELECT B(c) FROM "d" (), e /* */ (), f\u2060() WHERE g IN (1)')]).toEqual(
       ['b', 'd', 'e', 'f', 'in'],
     );

@@ -102,13 +102,13 @@ function reportOf(rut: string): Report {
   return report;
 }
 
-describe('where a currency is not known', () => {
+describe('the advice of a report on receipts whose currency the list does not name', () => {
   const NAMED_NOWHERE = 'No figura en las listas ni en los detalles leídos de los emitidos.';
   /** What the report advises about the currencies of sales and of purchases. */
   const advice = (rut: string) =>
     (['ventas', 'compras'] as const).map((id) => currencyHint(reportOf(rut), id));
 
-  it('the report says that details were not read, and how to', () => {
+  it('says that details were not read, and how to read them', () => {
     const [sales, purchases] = advice(UNREAD);
     expect(sales).toBe('La moneda está en los detalles, que no se leyeron todos.');
     expect(purchases).toBe(sales);
@@ -117,16 +117,16 @@ describe('where a currency is not known', () => {
     );
   });
 
-  it('it does not advise to read details again that do not name it', () => {
+  it('is not to read details again that do not name the currency', () => {
     expect(advice(UNNAMED)).toEqual([NAMED_NOWHERE, NAMED_NOWHERE]);
     expect(reportOf(UNNAMED).bring).toBeUndefined();
   });
 
-  it('nor to read issued receipts for a received one', () => {
+  it('is not to read issued receipts where a received one lacks its currency', () => {
     expect(advice(RECEIVED)[1]).toBe(NAMED_NOWHERE);
   });
 
-  it('and nothing where all are known', () => {
+  it('is not given where all currencies are known', () => {
     expect(advice(KNOWN)).toEqual([undefined, undefined]);
   });
 });
@@ -138,12 +138,12 @@ describe('a shop’s month of e-Tickets without an answer', () => {
     expect(verdictOn(SMALL)).toMatchObject({ state: 'complete', concerns: [] });
   });
 
-  it('names the one that is not below it', () => {
+  it('names the e-Ticket that is not below the limit', () => {
     const text = '1 respuesta pendiente, de la DGI o de un receptor';
     expect(verdictOn(LARGE)).toMatchObject({ state: 'complete', concerns: [{ text }] });
   });
 
-  it('counts those whose detail was not read apart', () => {
+  it('counts apart the e-Tickets whose detail was not read', () => {
     const { concerns } = verdictOn(UNKNOWN_SIZE);
     expect(concerns.some(({ text }) => text.includes('sin leer el detalle'))).toBe(true);
     expect(concerns.some(({ text }) => text.includes('pendiente'))).toBe(false);

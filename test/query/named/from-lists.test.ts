@@ -42,7 +42,7 @@ function nameOf(party: SandboxReceipt['receptor']): string | null {
   return party === null ? null : JSON.parse(party.nameJson);
 }
 
-describe('what is owed', () => {
+describe('plain code finds what is owed, as the query does:', () => {
   it('payables by supplier', async () => {
     const onCredit = of('recibidos').filter(
       (receipt) =>
@@ -111,7 +111,7 @@ describe('what is owed', () => {
   });
 });
 
-describe('numbers and dates', () => {
+describe('plain code finds odd numbers and dates, as the query does:', () => {
   it('numbering gaps, against rejected numbers', async () => {
     const gone = lake.gone.filter(({ direction }) => direction === 'emitidos').map(asSent);
     const goneIds = new Set(gone.map(({ id }) => id));
@@ -190,7 +190,7 @@ describe('numbers and dates', () => {
   });
 });
 
-describe('what waits', () => {
+describe('plain code finds what waits, as the query does:', () => {
   it('rejected receipts by age', async () => {
     const expected = lake.known.flatMap(({ receipt }): TextRow[] => {
       const { rut, direction, day, tipo_comprobante: type, serie, numero, moneda, total, id } = receipt;

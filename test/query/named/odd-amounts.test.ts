@@ -79,7 +79,7 @@ describe('amounts that are not of cents', () => {
     ]);
   });
 
-  it('items sold do too', async () => {
+  it('items sold add them up exactly, too', async () => {
     const one = issued('2026-11-02', 'A1');
     const line = '{"codigo":"c","nombre":"n","cantidad":0.0004,"monto":0.004}';
     const emitidos_detalle = [
@@ -115,7 +115,7 @@ describe('exchange rates', () => {
     ]);
   });
 
-  it('of what was withheld, too', async () => {
+  it('of what was withheld are taken as stated, too', async () => {
     const recibidos = RATES.map((_, index) =>
       received('2026-11-02', `A${index}`, { moneda: 'USD', tipo_comprobante: 182 }),
     );

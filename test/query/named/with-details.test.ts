@@ -35,7 +35,7 @@ function tradeByMonth(receipts: readonly Known[]): (string | null)[][] {
   );
 }
 
-describe('what was sold and bought', () => {
+describe('plain code adds up what was sold and bought, as the query does:', () => {
   it('sales by month, type and currency', async () => {
     const issued = of('emitidos').filter(({ receipt }) => !isPurchaseSlip(receipt));
     const slips = of('recibidos').filter(({ receipt }) => isPurchaseSlip(receipt));
@@ -114,7 +114,7 @@ describe('what was sold and bought', () => {
   });
 });
 
-describe('for the tax authority', () => {
+describe('plain code adds up what the tax authority asks for, as the query does:', () => {
   it('VAT by month', async () => {
     const expected = rowsBy(
       lake.known.filter(({ receipt }) => isTrade(receipt) && !isPurchaseSlip(receipt)),
