@@ -109,24 +109,3 @@ it.each([
     otros: JSON.stringify({ fecha_emision: issue, fecha_firma: signed }),
   });
 });
-
-it.each([`${DAY}T00:00:00Z`, `${DAY}T01:00:00+00:00`, `${DAY}T00:00:00.000Z`])(
-  'a date that is another day in Uruguay than the one asked for and written fails: %s',
-  async (issue) => {
-    const world = newWorld();
-    world.listed = [received(1, { fecha_emision: issue, [LISTED_ON]: DAY })];
-    const { state, error } = await world.export();
-    expect({ state, error }).toEqual({
-      state: 'fallido',
-      error: expect.stringContaining('issue date with a zone (fecha_emision)'),
-    });
-    expect(await world.rows()).toEqual([]);
-  },
-);
-
-it('dates that are all written as midnight in UTC are moved to no other day', async () => {
-  const world = newWorld();
-  world.facts.recibidos.isEndDateInclusive = false;
-  world.listed = [received(1, { fecha_emision: `${NEXT_DAY}T00:00:00Z`, [LISTED_ON]: NEXT_DAY })];
-  expect(await world.export()).toMatchObject({ state: 'fallido' });
-});

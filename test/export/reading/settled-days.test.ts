@@ -1,25 +1,18 @@
 import { expect, it } from 'vitest';
 import { ApiError, HttpStatusError, UnprovedDayError } from '../../../lib/api/errors.ts';
-import { ReceiptsByDay } from '../../../lib/export/reading/receipts-by-day.ts';
+import type { ReceiptsByDay } from '../../../lib/export/reading/receipts-by-day.ts';
 import { type Answer, type Question, ruleOf } from '../../../lib/export/reading/rule.ts';
-import { type AskedDays, noFacts } from '../../../lib/export/reading/service-facts.ts';
-import { type Day, daysBetween } from '../../../lib/time/days.ts';
-import { RUT, received } from '../../support/export/unit-world.ts';
+import { noFacts } from '../../../lib/export/reading/service-facts.ts';
+import type { Day } from '../../../lib/time/days.ts';
+import { attemptOf } from '../../support/export/attempt.ts';
+import { RUT } from '../../support/export/unit-world.ts';
 
 const [FIRST, LAST] = ['2026-11-18', '2026-11-19'] as const;
 const CONTEXT = { rut: RUT, direction: 'recibidos', day: LAST } as const;
 
-/** A list with so many rows of each day, all of them dates. */
-function listOf(asked: AskedDays, counts: Partial<Record<Day, number>>): ReceiptsByDay {
-  const list = new ReceiptsByDay(CONTEXT, asked);
-  const items = daysBetween(FIRST, LAST).flatMap((day, index) =>
-    Array.from({ length: counts[day] ?? 0 }, (_, row) =>
-      received(100 * (index + 1) + row, { fecha_emision: `${day}T00:00:00` }),
-    ),
-  );
-  list.add({ pageNumber: 1, items, ids: items.map(({ id }) => id) }, 0);
-  return list;
-}
+/** So many rows of a day, all of them dates, with ids of their own. */
+const rowsOf = (day: Day, count: number, firstId: number) =>
+  Array.from({ length: count }, (_, row) => ({ id: firstId + row, fecha_emision: day }));
 
 /** Of the last day, the list of both days has `wide` rows and its own list twelve; it can't be had with the next one. */
 function lastDay(wide: number) {
@@ -30,9 +23,9 @@ function lastDay(wide: number) {
     const { asked } = question;
     if (asked.from === LAST && asked.includesNextDay) return new HttpStatusError(CONTEXT, 500, 6);
     const isWide = asked.from === FIRST && asked.to === LAST;
-    const first = asked.from === FIRST ? { [FIRST]: 12 } : {};
-    const last = asked.to === LAST ? { [LAST]: isWide ? wide : 12 } : {};
-    return { attempts: [listOf(asked, { ...first, ...last })], isStable: true };
+    const first = asked.from === FIRST ? rowsOf(FIRST, 12, 100) : [];
+    const last = asked.to === LAST ? rowsOf(LAST, isWide ? wide : 12, 200) : [];
+    return { attempts: [attemptOf(asked, [...first, ...last])], isStable: true };
   };
   const rule = ruleOf<ReceiptsByDay>({ from: FIRST, to: LAST }, { context: CONTEXT, facts, company });
   let step = rule.next();
