@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { ApiError, HttpStatusError, UnprovedDayError } from '../../../lib/api/errors.ts';
 import type { ReceiptsByDay } from '../../../lib/export/reading/receipts-by-day.ts';
 import { type Answer, type Question, ruleOf } from '../../../lib/export/reading/rule.ts';
-import { noFacts } from '../../../lib/export/reading/service-facts.ts';
-import type { Day } from '../../../lib/time/days.ts';
+import { type AskedDays, noFacts } from '../../../lib/export/reading/service-facts.ts';
+import type { Day, DayRange } from '../../../lib/time/days.ts';
 import { attemptOf } from '../../support/export/attempt.ts';
 import { RUT } from '../../support/export/unit-world.ts';
 
@@ -42,4 +42,50 @@ it('but not where a list of several days had a row that its own list lacks: it f
   expect(result?.kind).toBe('failed');
   expect(result?.kind === 'failed' && result.error).toBeInstanceOf(UnprovedDayError);
   expect(result?.kind === 'failed' && result.error).toBeInstanceOf(ApiError);
+});
+
+/** What the rule says of the days, and the lists that it asks for; none of them is known to be cut. */
+function played(range: DayRange, changes: object, receiptsOf: (asked: AskedDays) => (string | object)[]) {
+  const facts = { ...noFacts(), deepestRow: 1000, ...changes };
+  const company = { rowCount: 0, hasTimes: false };
+  const rule = ruleOf<ReceiptsByDay>(range, { context: CONTEXT, facts, company });
+  const lists: string[] = [];
+  let step = rule.next();
+  while (step.done !== true) {
+    if (step.value.kind !== 'list') throw new Error(`a ${step.value.kind} was asked for`);
+    const { asked } = step.value;
+    lists.push(`${asked.from.slice(8)}–${asked.to.slice(8)}${asked.includesNextDay ? '+' : ''}`);
+    const receipts = receiptsOf(asked).map((receipt) =>
+      typeof receipt === 'string' ? receipt : { ...receipt },
+    );
+    step = rule.next({ attempts: [attemptOf(asked, receipts)], isStable: true });
+  }
+  return { lists, verdicts: step.value };
+}
+
+const NEXT = '2026-11-20';
+const UTC = { areDaysShifted: true };
+
+it.each([
+  ['with a row before 21:00', {}, [LAST], 1, false],
+  ['with its evening alone', {}, [`${LAST}T21:00:00`], 2, true],
+  ['of UTC with an afternoon', UTC, [`${LAST}T10:00:00`], 2, true],
+  ['of UTC with an evening', UTC, [`${LAST}T10:00:00`, `${LAST}T21:00:00`], 1, false],
+  ['of UTC with a row of the next', UTC, [`${LAST}T10:00:00`, `${NEXT}T10:00:00`], 1, false],
+  ['without rows', {}, [], 2, false],
+  ['of UTC without rows', UTC, [], 2, true],
+])('a day %s, where nothing is proved', (_what, facts, receipts, listCount, isPartial) => {
+  const alone = (asked: AskedDays) => (asked.includesNextDay === true ? receipts : []);
+  const { lists, verdicts } = played({ from: LAST, to: LAST }, facts, alone);
+  expect(lists).toEqual(['19–19+', '19–19'].slice(0, listCount));
+  expect(verdicts.get(LAST)).toMatchObject({ kind: 'read', isPartial, isStable: !isPartial });
+});
+
+it('days whose rows cannot be dealt are asked for in halves, the newer first', () => {
+  const proved = { provedWidthDays: 9, isEndDateInclusive: true };
+  const { lists, verdicts } = played({ from: '2026-11-17', to: LAST }, proved, ({ from, to }) =>
+    [from, to].map((day) => ({ id: 1, fecha_emision: day })),
+  );
+  expect(lists).toEqual(['17–19', '19–19', '17–18', '18–18', '17–17']);
+  expect([...verdicts.values()].map(({ kind }) => kind)).toEqual(['read', 'read', 'read']);
 });
