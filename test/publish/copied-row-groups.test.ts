@@ -108,7 +108,12 @@ describe('a day of few large units', () => {
   it('is left as it is where a row group is another company’s, or ids do not ascend', async () => {
     const receipts = receiptsOfADay(12_000);
     const others = receipts.slice(6_000);
-    for (const [rut, rows] of [[B, others.toReversed()] as const, [C, others] as const]) {
+    const twice = others.toSpliced(3_000, 0, ...others.slice(2_999, 3_000));
+    for (const [rut, rows] of [
+      [B, others.toReversed()] as const,
+      [B, twice] as const,
+      [C, others] as const,
+    ]) {
       const store = new MemoryStore(() => 0);
       await put(store, A, receipts.slice(0, 6_000));
       await putRows(store, RECIBIDOS, keyOf(B), rut, rows, writeWithHyparquet, 3_000);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stageChanges } from '../../lib/audit/write.ts';
+import { dayKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { type LakeStore, replaceText } from '../../lib/lake/store/store.ts';
 import { CAMBIOS, EMITIDOS_DETALLE, RECIBIDOS } from '../../lib/lake/tables.ts';
 import { forgetCompany, holdsCompany } from '../../lib/publish/forget-company.ts';
 import { publishDays } from '../../lib/publish/publish-days.ts';
@@ -77,7 +78,7 @@ describe('a company that is forgotten', () => {
     await stageChanges(tools, KILLED, unit, await store.find(world.key), rows);
     expect(await changePartsOf(store)).toHaveLength(2);
 
-    await forgetCompany(store, writeWithHyparquet, unit.rut);
+    expect(await forgetCompany(store, writeWithHyparquet, unit.rut)).toMatchObject({ units: 1 });
     expect(await changePartsOf(store)).toEqual([]);
     expect(await world.changes()).toMatchObject([{ campo: 'estado_codigo', despues: 'BE' }]);
   });
@@ -94,9 +95,14 @@ describe('a company that is forgotten', () => {
     const tools = { store, writer: writeWithHyparquet };
     // The day was empty, and the export was killed before it wrote its first unit.
     await stageChanges(tools, KILLED, { ...unit, day: DAYS[0] }, undefined, rows);
+    const ofOther = { ...unit, rut: B, day: DAYS[0] };
+    await stageChanges(tools, { ...KILLED, id: '20261119020000-0123abce' }, ofOther, undefined, rows);
 
     await forgetCompany(store, writeWithHyparquet, unit.rut);
-    expect(await changePartsOf(store)).toEqual([]);
+    expect(await changePartsOf(store)).toEqual([expect.stringContaining(B)]);
     expect(await holdsCompany(store, unit.rut)).toBe(false);
+    // A damaged day may have rows of it.
+    await replaceText(store, dayKey('recibidos', DAYS[0]), 'no Parquet', undefined);
+    expect(await holdsCompany(store, unit.rut)).toBe(true);
   });
 });

@@ -147,6 +147,10 @@ describe.each(campaign({ quick: STORES.slice(1), long: STORES }))(
       );
       await putUnit(store, RECIBIDOS, DAY, A, [1]);
       expect(await publish(store)).toMatchObject({ outcome: 'written', problems: [{ isRebuilt: true }] });
+      // Another program's file.
+      await putUnit(store, RECIBIDOS, DAY, A, [1], 100n, dayKey(RECIBIDOS.name, DAY));
+      const words = expect.stringContaining('it does not say which units are in it');
+      expect(await publish(store)).toMatchObject({ problems: [{ isRebuilt: true, reason: words }] });
     });
 
     it('removes a company only when it is told to', async () => {
