@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { CommanderError, Option as CommanderOption, InvalidArgumentError } from 'commander';
 import { WrongInputError } from '../system/errors.ts';
 import { assertReplaceable, isFolder, mayOthersRead } from '../system/private-files.ts';
+import { assertOwnFolders } from '../system/private-folders.ts';
 import { joined, type Language, type Said, textIn } from '../text/language.ts';
 import { shellWord } from '../text/terminal.ts';
 import { SAY } from './phrases/program.ts';
@@ -48,8 +49,8 @@ export interface Option<Choice extends string = string> {
   choices?: readonly Choice[];
   /** The value of an option that is typed without one. */
   preset?: Choice;
-  /** Whether its file holds tokens, so that only its owner should read it, or is to be written. */
-  file?: 'tokens' | 'written' | 'workbook';
+  /** Whether its file holds tokens, so that only its owner should read it, or it is a file or folder to be written. */
+  file?: 'tokens' | 'written' | 'workbook' | 'folder';
 }
 
 export type OptionTable = Readonly<Record<string, Option>>;
@@ -94,6 +95,10 @@ export function wholeNumber(least: number, most: number, help: Said) {
 
 export function fileToWrite(help: Said) {
   return oneValue('FILE', help, { file: 'written' });
+}
+
+export function folderToWrite(help: Said) {
+  return oneValue('FOLDER', help, { file: 'folder' });
 }
 
 export function workbookToWrite(help: Said) {
@@ -158,7 +163,8 @@ export async function checkFiles(
       stderr.writeWarning(SAY.tokensOpen(path, `chmod 600 ${shellWord(path)}`));
     // Excel opens no workbook under another extension without a warning.
     if (file === 'workbook' && !/\.xlsx$/i.test(path)) throw new WrongInputError(SAY.workbookName(option));
-    if (file !== 'tokens') await assertFileCanBe(option, path);
+    if (file === 'folder') assertOwnFolders(path);
+    else if (file !== 'tokens') await assertFileCanBe(option, path);
   }
 }
 

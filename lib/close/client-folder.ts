@@ -1,8 +1,9 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { VERDICTS } from '../report/verdict.ts';
 import { WrongInputError } from '../system/errors.ts';
-import { PRIVATE_FOLDER_MODE, writePrivateFile } from '../system/private-files.ts';
+import { writePrivateFile } from '../system/private-files.ts';
+import { makeFolder } from '../system/private-folders.ts';
 import { longMonth, momentText } from '../text/spanish.ts';
 import { htmlText, page } from '../view/parts.ts';
 import { type Close, closeFile, INDEX } from './close-folder.ts';
@@ -26,7 +27,7 @@ const COVER = 'portada.html';
  */
 export async function writeClientFolder(out: string, close: Close, name: string | null): Promise<string> {
   const folder = join(out, close.index.rut, basename(close.folder));
-  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  makeFolder(folder, out);
   if ((await readdir(folder)).includes(INDEX)) throw new WrongInputError(SAY.isClose(folder));
   const files = FILES.filter(([file]) => Object.hasOwn(close.index.files, file));
   for (const [file] of files) await writePrivateFile(join(folder, file), closeFile(close, file));

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { bodyText } from '../api/body.ts';
 import { hasCode, WrongInputError } from '../system/errors.ts';
-import { ordinaryFile, PRIVATE_FOLDER_MODE, readSmallFile } from '../system/private-files.ts';
+import { ordinaryFile, readSmallFile } from '../system/private-files.ts';
+import { hasOtherOwner, makeFolder, PRIVATE_FOLDER_MODE } from '../system/private-folders.ts';
 import { isDay } from '../time/days.ts';
 import { SAY } from './phrases.ts';
 
@@ -34,7 +35,7 @@ export async function writeClose(
   about: () => object,
 ): Promise<string> {
   const above = join(out, rut);
-  await mkdir(above, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  makeFolder(above, out);
   const part = join(above, `.${month}.${randomUUID()}.part`);
   await mkdir(part, { mode: PRIVATE_FOLDER_MODE });
   await removeLeftovers(above, (await lstat(part)).mtimeMs - LEFT_OVER_MS);
@@ -58,10 +59,11 @@ export async function writeClose(
 async function removeLeftovers(above: string, leftBeforeMs: number): Promise<void> {
   for (const name of await readdir(above)) {
     const path = join(above, name);
-    if (!name.startsWith('.') || !name.endsWith('.part')) continue;
+    if (!/^\.\d{4}-\d\d\.[\da-f-]{36}\.part$/.test(name)) continue;
     // Another close may just have given it its name.
     const part = await lstat(path).catch(() => undefined);
-    if (part !== undefined && part.mtimeMs < leftBeforeMs) await rm(path, { recursive: true, force: true });
+    if (part?.isDirectory() !== true || hasOtherOwner(part)) continue;
+    if (part.mtimeMs < leftBeforeMs) await rm(path, { recursive: true, force: true });
   }
 }
 

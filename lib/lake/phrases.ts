@@ -17,6 +17,8 @@ const en = {
   waiting: (minutes: number, holder: string, lake: string) =>
     `Waiting, at most ${plural(minutes, 'minute')}, for ${holder}, which writes ${lake}.`,
   fileFault: (lake: string, what: string, why: string) => `The lake ${lake}: ${what} failed: ${why}.`,
+  lockIsLink: (path: string) => `${path} is a link, but the lake's lock must be a folder of its own.`,
+  removeLink: () => 'Nothing was done. Remove the link, and try again.',
   isWhole: () => 'No object was left half-written.',
   exportFirst: () => 'Export something first, or name another with --lake: a folder, or s3://BUCKET.',
   sandbox: (seed: string) => `the built-in sandbox (seed ${seed})`,
@@ -54,6 +56,8 @@ const es: typeof en = {
   waiting: (minutes, holder, lake) =>
     `Se espera a lo sumo ${counted(minutes, ['minuto', 'minutos'])} a ${holder}, que escribe ${lake}.`,
   fileFault: (lake, _what, why) => `El lago ${lake}: ${why}.`,
+  lockIsLink: (path) => `${path} es un enlace, y el candado del lago tiene que ser una carpeta propia.`,
+  removeLink: () => 'No se hizo nada. Quite el enlace y pruebe otra vez.',
   isWhole: () => 'Nada quedó a medio escribir.',
   exportFirst: () => 'Traiga algo primero (exportar), o nombre otro con --lake: una carpeta, o s3://BUCKET.',
   sandbox: (seed) => `la API de práctica (semilla ${seed})`,

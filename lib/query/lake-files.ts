@@ -23,7 +23,7 @@ import {
 import type { Table } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
 import { hasCode } from '../system/errors.ts';
-import { hasOtherOwner, privateCacheFolder } from '../system/private-files.ts';
+import { hasOtherOwner, privateCacheFolder } from '../system/private-folders.ts';
 import { DAY_MS, type Day } from '../time/days.ts';
 
 export interface LakeFile {

@@ -4,7 +4,7 @@ import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
 import { lagNote as lagNoteOf } from '../publish/publish-days.ts';
 import { WrongInputError } from '../system/errors.ts';
-import { privateCacheFolder } from '../system/private-files.ts';
+import { privateCacheFolder } from '../system/private-folders.ts';
 import { plural } from '../text/terminal.ts';
 import { isWithin, type Period } from '../time/days.ts';
 import { askedDays, tablesIn } from './asked-days.ts';

@@ -86,6 +86,13 @@ const filesEn = {
   beginElsewhere: () =>
     'If it is yours alone, take the permission away (chmod go-w); else begin in a new folder in your home.',
   beginInHome: () => 'Begin in a new folder in your home.',
+  linkOfAnother: (path: string) => `${path} is a link of another user, so nothing is written through it.`,
+  nameFolderItself: () =>
+    'Remove it, or name the folder that you mean: the one that it leads to, if you want that.',
+  folderOfAnother: (path: string) =>
+    `${path} belongs to another user, who could change what is written there, so nothing is.`,
+  removeOrShare: () =>
+    'Name another folder. In one that you share with others name a new one, which will be yours.',
   notReplaced: (path: string, why: string) => `${path} could not be replaced: ${why}.`,
   leftBeside: (part: string, command: string) =>
     `What it should hold is in ${part}, which the next start takes up. By hand: ${command}`,
@@ -99,6 +106,11 @@ const filesEs: typeof filesEn = {
   beginElsewhere: () =>
     'Si es solo suya, quite ese permiso (chmod go-w); si no, empiece en una carpeta nueva de su directorio personal.',
   beginInHome: () => 'Empiece en una carpeta nueva de su directorio personal.',
+  linkOfAnother: (path) => `${path} es un enlace de otro usuario, así que no se escribe nada a través de él.`,
+  nameFolderItself: () => 'Quítelo, o nombre la carpeta que quiere: aquella a la que lleva, si es esa.',
+  folderOfAnother: (path) =>
+    `${path} es de otro usuario, que podría cambiar lo que se escriba ahí, así que no se escribe nada.`,
+  removeOrShare: () => 'Nombre otra carpeta. En una que comparte con otros nombre una nueva, que será suya.',
   notReplaced: (path, why) => `No se pudo reemplazar ${path}: ${why}.`,
   leftBeside: (part, command) =>
     `Lo que debe tener está en ${part}, y la próxima vez se retoma. A mano: ${command}`,

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { constants, lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, link, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { homedir, userInfo } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { userInfo } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { Said } from '../text/language.ts';
@@ -18,10 +18,18 @@ import {
   WrongInputError,
 } from './errors.ts';
 import { FILES } from './phrases.ts';
+import {
+  assertNoForeignLink,
+  hasBits,
+  hasForeignOwner,
+  hasOtherOwner,
+  modeOf,
+  OTHERS_MAY_READ,
+  OTHERS_MAY_WRITE,
+} from './private-folders.ts';
 
 /** Files of this program are only for the user that runs it. */
 export const PRIVATE_FILE_MODE = 0o600;
-export const PRIVATE_FOLDER_MODE = 0o700;
 
 /**
  * Writes a file that only this user may read, in one step, replacing an older one. A link at this path is neither
@@ -208,7 +216,7 @@ export async function readOwnFile(path: string, mostBytes: number): Promise<Buff
     const word = shellWord(path);
     const refusal = (what: Said, command: string) =>
       new WrongInputError(what, { advice: FILES.mend(command) });
-    if (hasOtherOwner(found) && found.uid !== ROOT)
+    if (hasForeignOwner(found))
       throw refusal(FILES.ofAnother(path), `sudo chown "$(id -u)" ${word} && chmod 600 ${word}`);
     if (hasBits(found, OTHERS_MAY_WRITE))
       throw refusal(FILES.openToOthers(path, modeOf(found)), `chmod 600 ${word}`);
@@ -262,8 +270,9 @@ function notWritable(
   return new CfeLakeError(`${path} can't be written: ${reason}.`, { advice: `${advice}.`, exitCode });
 }
 
-/** Throws CfeLakeError if something that is no file is at this path. */
+/** Throws CfeLakeError if something that is no file is at this path, or another user's link on the way to it. */
 export async function assertReplaceable(path: string): Promise<void> {
+  assertNoForeignLink(dirname(path));
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined || found.isFile()) return;
   const [reason, advice] = found.isSymbolicLink()
@@ -278,98 +287,4 @@ export async function assertReplaceable(path: string): Promise<void> {
 export async function mayOthersRead(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isFile() === true && hasBits(found, OTHERS_MAY_READ);
-}
-
-const OTHERS_MAY_READ = 0o044;
-const OTHERS_MAY_WRITE = 0o022;
-const ANYTHING_FOR_OTHERS = 0o077;
-/** In a sticky folder, users can't rename or remove each other's files. */
-const STICKY = 0o1000;
-const ROOT = 0;
-
-/** Other users can write to the folder, so nothing in it is trusted and nothing is written to it. */
-function unsafe(folder: string, why: string, advice: Said): WrongInputError {
-  return new WrongInputError(`${folder} ${why}, so it is not used.`, { advice });
-}
-
-const NAME_A_CACHE = 'Correct that, or name a folder of your own in XDG_CACHE_HOME.';
-
-/**
- * Throws a WrongInputError if other users can write to the folder, or swap it for another: what is in it may be theirs, such
- * as a link at the name of a file to be written.
- */
-export function assertOwnFolder(folder: string): void {
-  const advice = FILES.beginElsewhere();
-  const found = lstatSync(trusted(folder, advice, FILES.beginInHome()));
-  if (hasBits(found, OTHERS_MAY_WRITE))
-    throw new WrongInputError(FILES.folderOpen(folder, modeOf(found)), { advice });
-}
-
-/**
- * A folder that only this user can read and write, created if missing, for files that can be made again:
- * `$XDG_CACHE_HOME/cfe-lake/NAME`, or below the platform's cache folder. Each call checks it and the folders above it.
- * Throws WrongInputError if other users can write there, or the system's error if it can't be made.
- */
-export function privateCacheFolder(name: string): string {
-  const place = cachePlace();
-  const above = trusted(dirname(place));
-  const caches = trusted(made(join(above, basename(place))));
-  const folder = checkedPrivate(made(join(caches, 'cfe-lake')));
-  return checkedPrivate(made(join(folder, name)));
-}
-
-function cachePlace(): string {
-  const { XDG_CACHE_HOME: named = '', LOCALAPPDATA: local = '' } = process.env;
-  if (isAbsolute(named)) return named;
-  if (process.platform === 'win32' && isAbsolute(local)) return local;
-  return process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache');
-}
-
-/** Makes the folder. The one above it must exist, so that no home is made for a user without one. */
-function made(folder: string): string {
-  try {
-    mkdirSync(folder, 0o700);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-  }
-  return folder;
-}
-
-/** The folder's real path, once all folders on it are checked: a user who can rename one of them could swap ours. */
-function trusted(folder: string, advice: Said = NAME_A_CACHE, adviceOfAnother = advice): string {
-  const real = realpathSync.native(folder);
-  for (let step = real; ; step = dirname(step)) {
-    const found = lstatSync(step);
-    if (!found.isDirectory()) throw unsafe(step, 'is not a folder', advice);
-    if (hasOtherOwner(found) && found.uid !== ROOT)
-      throw unsafe(step, 'belongs to another user', adviceOfAnother);
-    if (hasBits(found, OTHERS_MAY_WRITE) && !hasBits(found, STICKY)) {
-      throw unsafe(step, `may be written by others (mode ${modeOf(found)})`, advice);
-    }
-    if (step === dirname(step)) return real;
-  }
-}
-
-function checkedPrivate(folder: string): string {
-  const found = lstatSync(folder);
-  if (!found.isDirectory()) throw unsafe(folder, 'is not a folder, or only a link to one', NAME_A_CACHE);
-  if (hasOtherOwner(found)) throw unsafe(folder, 'belongs to another user', NAME_A_CACHE);
-  if (hasBits(found, ANYTHING_FOR_OTHERS)) {
-    throw unsafe(folder, `is open to others (mode ${modeOf(found)}, not 700)`, NAME_A_CACHE);
-  }
-  return folder;
-}
-
-/** Whether another user owns what was found; never on Windows, whose files have no such owner. */
-export function hasOtherOwner({ uid }: Stats): boolean {
-  return process.getuid !== undefined && uid !== process.getuid();
-}
-
-/** Always false on Windows, which has no modes. A user's cache folder is private there. */
-function hasBits({ mode }: Stats, bits: number): boolean {
-  return process.platform !== 'win32' && (mode & bits) !== 0;
-}
-
-function modeOf({ mode }: Stats): string {
-  return (mode & 0o7777).toString(8);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { privateCacheFolder } from './private-files.ts';
+import { privateCacheFolder } from './private-folders.ts';
 
 /** Whether this is a checkout, where Node runs TypeScript. The package is compiled into `dist`. */
 const IS_CHECKOUT = import.meta.url.endsWith('.ts');

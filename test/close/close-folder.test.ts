@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   cpSync,
   mkdirSync,
@@ -15,10 +15,12 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { writeClientFolder } from '../../lib/close/client-folder.ts';
 import { closeFile, INDEX, newestClose, readClose, writeClose } from '../../lib/close/close-folder.ts';
 import { closesIn } from '../../lib/close/frozen-month.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
+import { becomeAnother, giveAway } from '../support/system/another-user.ts';
 
 const NAME = 'emitidos.parquet';
 const [MONTH, RUT, OTHER] = ['2026-10', '219999830019', '214844360018'];
@@ -126,7 +128,8 @@ describe('a close that does not end', () => {
     const out = newFolder();
     const above = dirname(await made(out));
     renameSync(join(above, MONTH), join(out, MONTH));
-    const [old, other, foreign] = ['.2026-10.killed.part', '.2026-10.other.part', 'foreign.part'];
+    const [old, other] = [`.2026-10.${randomUUID()}.part`, `.2026-10.${randomUUID()}.part`];
+    const foreign = '.2026-10.foreign.part';
     for (const name of [old, other, foreign]) mkdirSync(join(above, name));
     writeFileSync(join(above, old, 'informe.html'), '', { mode: 0o400 });
     const seconds = statSync(above).mtimeMs / 1000 - 7_200;
@@ -160,6 +163,22 @@ const INDEXES = {
   'a year that is SQL': { ui: { '2026, 1), (2027': '1' } },
   'another company than any': { rut: '9'.repeat(300) },
 };
+
+describe.skipIf(process.platform === 'win32')('the folder of a company’s closes', () => {
+  it('is no link of another user', async () => {
+    const [out, home] = [newFolder(), newFolder()];
+    const link = join(out, ABOUT.rut);
+    symlinkSync(home, link);
+    const close = await readClose(await made());
+    giveAway(link);
+    becomeAnother();
+    onTestFinished(() => void vi.restoreAllMocks());
+    const said = `${link} is a link of another user, so nothing is written through it.`;
+    await expect(made(out)).rejects.toThrow(said);
+    await expect(writeClientFolder(out, close, null)).rejects.toThrow(said);
+    expect(readdirSync(home)).toEqual([]);
+  });
+});
 
 describe.skipIf(process.platform === 'win32')('a close that another user changed', () => {
   it.each(PUT)('is refused at once: %s in the place of a file', async (_what, put) => {

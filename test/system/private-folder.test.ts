@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { privateCacheFolder } from '../../lib/system/private-files.ts';
+import { privateCacheFolder } from '../../lib/system/private-folders.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -24,7 +24,15 @@ import { isTwelveDigits, type Rut } from '../../units/rut.ts';
 import { readListFile } from '../../verify/official/list-file.ts';
 import { compareWithLake, countsOf, isAllEqual } from '../../verify/reconcile.ts';
 import { SPANISH } from '../../verify/reconcile-texts.ts';
-import { defineCommand, flag, JSON_OPTION, oneValue, type Terminal, tokensFile } from '../command.ts';
+import {
+  defineCommand,
+  flag,
+  folderToWrite,
+  JSON_OPTION,
+  oneValue,
+  type Terminal,
+  tokensFile,
+} from '../command.ts';
 import { companiesOf } from '../options/found-companies.ts';
 import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, RUTS_OPTION, UI_OPTION } from '../options/units.ts';
@@ -38,10 +46,10 @@ export const closeCommand = defineCommand({
   options: {
     month: oneValue('YYYY-MM', SAY.month()),
     ...RUTS_OPTION,
-    out: oneValue('FOLDER', SAY.out()),
+    out: folderToWrite(SAY.out()),
     lists: oneValue('FOLDER', SAY.listsFolder()),
     again: flag(SAY.closeAgain()),
-    'for-client': oneValue('FOLDER', SAY.forClientFolder()),
+    'for-client': folderToWrite(SAY.forClientFolder()),
     accept: oneValue('NAMES', SAY.acceptNames(POINT_NAMES.join(','))),
     ...JSON_OPTION,
     ...UI_OPTION,

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { namesOf } from '../../companies/company.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
@@ -9,7 +8,8 @@ import type { ReportOptions } from '../../report/read-report.ts';
 import { asWritten } from '../../report/values.ts';
 import { verdictOf } from '../../report/verdict.ts';
 import { EXIT_FAILED, type ExitCode, WrongInputError } from '../../system/errors.ts';
-import { assertReplaceable, PRIVATE_FOLDER_MODE, writePrivateFile } from '../../system/private-files.ts';
+import { assertReplaceable, writePrivateFile } from '../../system/private-files.ts';
+import { assertOwnFolders, makeFolder } from '../../system/private-folders.ts';
 import type { Said } from '../../text/language.ts';
 import { longMonth } from '../../text/spanish.ts';
 import { shellWord } from '../../text/terminal.ts';
@@ -65,6 +65,7 @@ export const reportCommand = defineCommand({
     if (rut === undefined && html !== undefined && /\.html?$/i.test(html)) {
       throw new WrongInputError(REPORT.folderOfPages(shellWord(html.replace(/\.html?$/i, ''))));
     }
+    if (rut === undefined && html !== undefined) assertOwnFolders(html);
     const { stdout, stderr, signal } = terminal;
     const frozen =
       options.close === undefined
@@ -194,7 +195,7 @@ async function reportOffice(asked: AskedMonth, terminal: Terminal): Promise<Exit
     ]);
   const { store, html: folder, madeAt, from, to, today, reading } = asked;
   const { stdout, stderr, signal } = terminal;
-  if (folder !== undefined) await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  if (folder !== undefined) makeFolder(folder);
   const summaries: MonthSummary[] = [];
   const days: DaysOfCompany[] = [];
   let period: ReadPeriod | undefined;

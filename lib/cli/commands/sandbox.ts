@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxBehaviour } from '../../../sandbox/behaviour.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { WrongInputError } from '../../system/errors.ts';
-import { PRIVATE_FOLDER_MODE, writePrivateFile } from '../../system/private-files.ts';
+import { writePrivateFile } from '../../system/private-files.ts';
+import { makeFolder } from '../../system/private-folders.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { monthBefore, uruguayDay } from '../../time/days.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
-import { defineCommand, oneValue, type Parsed, wholeNumber } from '../command.ts';
+import { defineCommand, folderToWrite, oneValue, type Parsed, wholeNumber } from '../command.ts';
 import { SANDBOX_LAKE } from '../options/lake.ts';
 import { SAY } from '../phrases/sandbox.ts';
 
@@ -17,7 +17,7 @@ const BASIC_OPTIONS = {
   seed: oneValue('S', 'the same seed gives the same receipts (default 1)'),
   'company-count': wholeNumber(1, 8192, 'number of companies (default 4); also writes a companies file'),
   'receipts-per-day': wholeNumber(0, 10_000_000, 'per company and direction (default: realistic)'),
-  lists: oneValue('FOLDER', SAY.lists()),
+  lists: folderToWrite(SAY.lists()),
 };
 
 const MOST = 999_999_999;
@@ -116,7 +116,7 @@ export const sandboxCommand = defineCommand({
 async function writeLists(folder: string, sandbox: Sandbox): Promise<void> {
   const { hideReceived, officialList } = await import('../../../sandbox/official-list.ts');
   const days = monthBefore(uruguayDay(Date.now()));
-  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  makeFolder(folder);
   for (const { rut } of sandbox.companies)
     for (const direction of DIRECTIONS) {
       const list = officialList(sandbox, rut, direction, days);

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   type BigIntStats,
   closeSync,
+  constants,
   fsync,
-  mkdirSync,
   openSync,
   statSync,
   unlinkSync,
@@ -19,13 +19,25 @@ import {
   type SystemFault,
   systemFaultOf,
 } from '../../system/errors.ts';
-import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../system/private-files.ts';
+import { PRIVATE_FILE_MODE } from '../../system/private-files.ts';
+import { isRealFolder, makeFolder } from '../../system/private-folders.ts';
 import type { Language } from '../../text/language.ts';
 import { LOCK_FOLDER } from '../layout.ts';
+import { DamagedObjectError } from '../parquet/reader.ts';
 import { LAKE } from '../phrases.ts';
 import { type ObjectBytes, ObjectMissingError, type StoredObject } from './store.ts';
 
 const syncFile = promisify(fsync);
+
+/** A name for a file that is being written. */
+export function newPartName(): string {
+  return `${randomUUID()}.part`;
+}
+
+/** Whether it is such a name. */
+export function isPartName(name: string): boolean {
+  return /^[\da-f-]{36}\.part$/.test(name);
+}
 
 /** Writes a new file. Only its sync waits for the disk: another thread for the rest would take longer. */
 export async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
@@ -52,8 +64,9 @@ export function removeFile(path: string): void {
   }
 }
 
-/** Removes the empty folders below this one. */
+/** Removes the empty folders below this one, which may be no link. */
 export async function removeEmptyFolders(root: string): Promise<void> {
+  if (!isRealFolder(root)) return;
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(noneIfMissing);
   const folders = entries.filter((entry) => entry.isDirectory());
   const deepestFirst = folders
@@ -72,10 +85,16 @@ export class SyncedFolders {
   private next: Map<string, Promise<void>> | undefined;
   private begins: Promise<unknown> = Promise.resolve();
   private ends: Promise<unknown> = Promise.resolve();
+  private readonly root: string;
 
-  /** Makes the folder if needed, calls `put` to put a file into it, and syncs both. Returns what `put` returns. */
+  /** `root`: of the lake. */
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  /** Makes the folder if needed (makeFolder), calls `put` to put a file into it, and syncs both. Returns what `put` returns. */
   async inMadeFolder<T>(folder: string, put: () => Promise<T>): Promise<T> {
-    const firstNew = makeFolder(folder);
+    const firstNew = makeFolder(folder, this.root);
     const result = await put();
     const last = firstNew === undefined ? folder : dirname(firstNew);
     const changed = [folder];
@@ -110,32 +129,6 @@ async function syncFolder(folder: string): Promise<void> {
     await syncFile(handle);
   } finally {
     closeSync(handle);
-  }
-}
-
-/**
- * Makes the folder and its parents. Returns the first that was not there. mkdir's `recursive` says ENOENT where the disk
- * is read-only or a quota is used up, and never ends where mkdir always says so.
- */
-export function makeFolder(path: string): string | undefined {
-  if (isFolder(path)) return undefined;
-  const parent = dirname(path);
-  const firstNew = parent === path ? undefined : makeFolder(parent);
-  try {
-    mkdirSync(path, PRIVATE_FOLDER_MODE);
-  } catch (error) {
-    // Another run may have made it meanwhile, or removed the one above it.
-    if (hasCode(error, 'ENOENT') && !isFolder(parent)) return makeFolder(path);
-    if (!isFolder(path)) throw error;
-  }
-  return firstNew ?? path;
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
   }
 }
 
@@ -201,18 +194,25 @@ export async function sha256Of({ byteLength, slice }: ObjectBytes): Promise<stri
 /** An open file: all of it is of one version, whatever happens to its name meanwhile. */
 export interface FolderObject extends ObjectBytes, Pick<StoredObject, 'storedAtMs'> {}
 
-/** Opens the object's file. Throws ObjectMissingError. */
+/** Opens the object's file. Throws ObjectMissingError, and DamagedObjectError where there is no ordinary file. */
 export async function openObject(path: string, key: string, address: string): Promise<FolderObject> {
-  const file = await open(path, 'r').catch((error: unknown) => {
+  // A pipe would be waited for.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
     throw isMissing(error) ? new ObjectMissingError(key, address) : error;
   });
   const stats = await file.stat({ bigint: true }).catch(async (error: unknown) => {
     await file.close();
     throw error;
   });
+  const name = `${key} in ${address}`;
+  // Of a folder the system says that it is one.
+  if (!stats.isFile() && !stats.isDirectory()) {
+    await file.close();
+    throw new DamagedObjectError(name, 'it is a pipe or a device');
+  }
   const size = Number(stats.size);
   return {
-    name: `${key} in ${address}`,
+    name,
     byteLength: size,
     version: versionOf(stats),
     storedAtMs: Number(stats.mtimeMs),

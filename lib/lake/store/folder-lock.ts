@@ -1,14 +1,15 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { CfeLakeError } from '../../system/errors.ts';
+import { CfeLakeError, WrongInputError } from '../../system/errors.ts';
 import { PRIVATE_FILE_MODE } from '../../system/private-files.ts';
+import { isRealFolder, makeFolder } from '../../system/private-folders.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import { LOCK_FOLDER } from '../layout.ts';
 import { LAKE } from '../phrases.ts';
-import { ignoreMissing, makeFolder } from './folder-files.ts';
+import { ignoreMissing, isPartName, removeFile } from './folder-files.ts';
 
 const LOOKED_EVERY_MS = 1_000;
 
@@ -16,6 +17,8 @@ const LOOKED_EVERY_MS = 1_000;
 const LOCKED_FILE = 'lock';
 /** Who has the lock, while somebody has it. */
 const HOLDER_FILE = 'holder';
+/** SQLite's, of a transaction that writes nothing. */
+const JOURNAL_FILE = `${LOCKED_FILE}-journal`;
 
 export interface LockRequest {
   /** Who asks, for those who wait meanwhile: `export`. */
@@ -34,7 +37,8 @@ export interface FolderLock {
 
 /**
  * Waits for the lock of the one writer of a folder (docs/decisions/0008), and takes it: the operating system's, which ends
- * with the process. Throws LakeBusyError, or the signal's reason.
+ * with the process. Makes the lake's folder, too. Throws LakeBusyError, WrongInputError where the folder or the lock's is not
+ * this user's own, or the signal's reason.
  */
 export async function takeLock(
   root: string,
@@ -43,7 +47,9 @@ export async function takeLock(
 ): Promise<FolderLock> {
   const folder = join(root, LOCK_FOLDER);
   const holderFile = join(folder, HOLDER_FILE);
-  makeFolder(folder);
+  makeFolder(folder, root);
+  if (!isRealFolder(folder))
+    throw new WrongInputError(LAKE.lockIsLink(folder), { advice: LAKE.removeLink() });
   await writeFile(join(folder, LOCKED_FILE), '', { flag: 'a', mode: PRIVATE_FILE_MODE });
   const { DatabaseSync } = await sqlite();
   const file = new DatabaseSync(join(folder, LOCKED_FILE));
@@ -99,10 +105,10 @@ function isLocked(file: DatabaseSync): boolean {
   }
 }
 
+/** Removes what a holder writes here, and nothing else that may be there. */
 async function removeLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (name !== LOCKED_FILE) await rm(join(folder, name), { recursive: true, force: true });
-  }
+  for (const name of await readdir(folder))
+    if (name === HOLDER_FILE || name === JOURNAL_FILE || isPartName(name)) removeFile(join(folder, name));
 }
 
 /** Another command writes the lake, and was waited for. */

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { linkSync, renameSync, statSync } from 'node:fs';
-import { link, readdir, stat } from 'node:fs/promises';
+import { link, lstat, readdir } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { hasCode } from '../../system/errors.ts';
+import { assertOwnFolders, isRealFolder, makeFolder } from '../../system/private-folders.ts';
 import { isHidden, isWritten, LAGGING_FOLDER, OPEN_RUNS_FOLDER } from '../layout.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
@@ -10,7 +10,8 @@ import {
   type FolderObject,
   ignoreMissing,
   isMissing,
-  makeFolder,
+  isPartName,
+  newPartName,
   noneIfMissing,
   openObject,
   removeEmptyFolders,
@@ -46,7 +47,7 @@ export class FolderStore implements LakeStore {
   readonly foreignNames: Set<string>;
   private readonly root: string;
   private readonly heldLock: FolderLock | undefined;
-  private readonly folders = new SyncedFolders();
+  private readonly folders: SyncedFolders;
 
   /** A store without the lock is for a lake that nobody else writes. */
   constructor(folder: string, lock?: FolderLock, foreignNames = new Set<string>()) {
@@ -54,6 +55,7 @@ export class FolderStore implements LakeStore {
     this.foreignNames = foreignNames;
     this.root = resolve(folder);
     this.heldLock = lock;
+    this.folders = new SyncedFolders(this.root);
   }
 
   /** Whether nobody else writes the lake. */
@@ -63,10 +65,7 @@ export class FolderStore implements LakeStore {
 
   /** Makes the folder, and waits for its lock. Also throws what takeLock throws. */
   lock(request: LockRequest): Promise<FolderLock> {
-    return this.explained('preparing it', async () => {
-      makeFolder(this.root);
-      return await takeLock(this.root, this.address, request);
-    });
+    return this.explained('preparing it', () => takeLock(this.root, this.address, request));
   }
 
   find(key: string): Promise<StoredObject | undefined> {
@@ -99,8 +98,8 @@ export class FolderStore implements LakeStore {
       const path = this.pathOf(key);
       // Files of a holder of the lock go with it, if it is killed.
       const folder = this.heldLock?.folder ?? join(this.root, PARTS_FOLDER);
-      const part = join(folder, `${randomUUID()}.part`);
-      if (this.heldLock === undefined) makeFolder(folder);
+      const part = join(folder, newPartName());
+      if (this.heldLock === undefined) makeFolder(folder, this.root);
       return await this.folders.inMadeFolder(dirname(path), async () => {
         try {
           const byteCount = await writeSynced(part, bytes);
@@ -177,16 +176,20 @@ export class FolderStore implements LakeStore {
 
   remove(key: string): Promise<void> {
     return this.explained(`removing ${key}`, async () => {
-      removeFile(this.pathOf(key));
+      const path = this.pathOf(key);
+      assertOwnFolders(dirname(path), this.root);
+      removeFile(path);
     });
   }
 
   /** Removes half-written files from before this moment, in milliseconds since the epoch, and empty folders. */
   removeLeftovers(beforeMs: number): Promise<void> {
     return this.explained('cleaning up', async () => {
-      for (const { key } of await this.entriesOf(PARTS_FOLDER)) {
-        const path = this.pathOf(key);
-        const found = await stat(path).catch(ignoreMissing);
+      const parts = join(this.root, PARTS_FOLDER);
+      for (const name of isRealFolder(parts) ? await readdir(parts) : []) {
+        if (!isPartName(name)) continue;
+        const path = join(parts, name);
+        const found = await lstat(path).catch(ignoreMissing);
         if (found !== undefined && found.mtimeMs < beforeMs) removeFile(path);
       }
       for (const folder of [OPEN_RUNS_FOLDER, LAGGING_FOLDER])

@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DamagedObjectError } from '../../../lib/lake/parquet/reader.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { explained } from '../../../lib/lake/store/folder-files.ts';
@@ -12,6 +13,7 @@ import {
 } from '../../../lib/lake/store/open-store.ts';
 import { filesIn, newFolder, objectOf } from '../../support/lake/lake-folder.ts';
 import { lockRequest } from '../../support/lake/lock-request.ts';
+import { becomeAnother, giveAway } from '../../support/system/another-user.ts';
 
 const { opened, readOnly } = vi.hoisted(() => ({
   opened: new Set<{ readonly fd: number }>(),
@@ -55,6 +57,31 @@ describe('errors of a folder as the lake', () => {
     await expect(writing(store)).rejects.toThrow(
       `The lake ${folder}: writing ${KEY} failed: a file stands where a folder should (`,
     );
+  });
+
+  it.skipIf(process.platform === 'win32')('refuses a pipe by name, and does not wait for it', async () => {
+    const folder = newFolder();
+    const store = new FolderStore(folder);
+    mkdirSync(dirname(join(folder, KEY)), { recursive: true });
+    execFileSync('mkfifo', [join(folder, KEY)]);
+    const said = `${KEY} in ${folder} is damaged, or not a Parquet file: it is a pipe or a device.`;
+    for (const read of [store.open(KEY), store.find(KEY)]) {
+      await expect(read).rejects.toThrow(said);
+      await expect(read).rejects.toBeInstanceOf(DamagedObjectError);
+    }
+    for (const file of opened) expect(file.fd).toBe(-1);
+  });
+
+  it.skipIf(process.platform === 'win32')('removes nothing behind a link of another user', async () => {
+    const [folder, home] = [newFolder(), newFolder()];
+    const store = new FolderStore(home);
+    await writing(store);
+    symlinkSync(join(home, 'recibidos'), join(folder, 'recibidos'));
+    giveAway(join(folder, 'recibidos'));
+    becomeAnother();
+    onTestFinished(() => void vi.restoreAllMocks());
+    await expect(new FolderStore(folder).remove(KEY)).rejects.toThrow('is a link of another user');
+    expect(filesIn(home)).toEqual([KEY]);
   });
 
   it('says which folder or file is at fault: one of many may belong to another user', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
@@ -8,22 +8,24 @@ const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
 const NOW_MS = Date.UTC(2026, 10, 21, 9);
 const HOUR_MS = 3_600_000;
 
+const partOf = (hour: number) => `00000000-0000-4000-8000-0000000000${hour}.part`;
+
+function leave(folder: string, name: string, hoursAgo: number): void {
+  writeFileSync(join(folder, name), 'x');
+  const seconds = (NOW_MS - hoursAgo * HOUR_MS) / 1000;
+  utimesSync(join(folder, name), seconds, seconds);
+}
+
 describe('what killed writers left behind', () => {
   it('in the staging folder is removed when it is older than that', async () => {
     const folder = newFolder();
     const store = new FolderStore(folder);
     await store.replace(KEY, objectOf('old'), { metadata: {}, expected: undefined });
-    mkdirSync(join(folder, '.staging/run'), { recursive: true });
-    for (const hour of [23, 25]) {
-      const seconds = (NOW_MS - hour * HOUR_MS) / 1000;
-      for (const name of [`.staging/${hour}.part`, `.staging/run/${hour}.parquet`]) {
-        writeFileSync(join(folder, name), 'x');
-        utimesSync(join(folder, name), seconds, seconds);
-      }
-    }
+    for (const hour of [23, 25]) leave(folder, `.staging/${partOf(hour)}`, hour);
+    leave(folder, '.staging/somebodys.parquet', 25);
     utimesSync(join(folder, KEY), 0, 0);
     await store.removeLeftovers(NOW_MS - 24 * HOUR_MS);
-    expect(filesIn(folder)).toEqual(['.staging/23.part', '.staging/run/23.parquet', KEY]);
+    expect(filesIn(folder)).toEqual([`.staging/${partOf(23)}`, '.staging/somebodys.parquet', KEY]);
     expect(await labelOf(store, KEY)).toBe('old');
   });
 
@@ -37,6 +39,15 @@ describe('what killed writers left behind', () => {
     expect(filesIn(folder)).toEqual([part]);
     expect(readdirSync(join(folder, '.open-runs'))).toEqual(['2026-08-01']);
     expect(readdirSync(join(folder, '.open-runs/2026-08-01'))).toEqual(['open']);
+  });
+
+  it.each(['.staging', '.open-runs', '.lagging'])('is not looked for behind a link: %s', async (name) => {
+    const [folder, elsewhere] = [newFolder(), newFolder()];
+    leave(elsewhere, partOf(25), 25);
+    mkdirSync(join(elsewhere, 'empty'));
+    symlinkSync(elsewhere, join(folder, name));
+    await new FolderStore(folder).removeLeftovers(NOW_MS);
+    expect(readdirSync(elsewhere)).toEqual([partOf(25), 'empty']);
   });
 
   it('is nothing in a lake that does not exist yet', async () => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -43,6 +44,22 @@ describe('the lock of a folder', () => {
     expect(readdirSync(folder).sort()).toEqual(['.lock', 'text']);
     expect(readdirSync(join(folder, '.lock'))).toEqual(['lock']);
     expect(readFileSync(join(folder, '.lock/lock'), 'utf8')).toBe('');
+  });
+
+  it('is no link, and of what is in its folder only what a holder wrote is removed', async () => {
+    const [folder, elsewhere] = [newFolder(), newFolder()];
+    const left = `${randomUUID()}.part`;
+    for (const name of ['cierre.json', left]) writeFileSync(join(elsewhere, name), '');
+    symlinkSync(elsewhere, join(folder, '.lock'));
+    await expect(lockOf(folder)).rejects.toThrow(
+      `${join(folder, '.lock')} is a link, but the lake's lock must be a folder of its own. Nothing was done. Remove`,
+    );
+    await expect(lockOf(folder)).rejects.toMatchObject({ exitCode: 2 });
+    expect(readdirSync(elsewhere).sort()).toEqual([left, 'cierre.json'].sort());
+    rmSync(join(folder, '.lock'));
+    cpSync(elsewhere, join(folder, '.lock'), { recursive: true });
+    await (await lockOf(folder)).release();
+    expect(readdirSync(join(folder, '.lock')).sort()).toEqual(['cierre.json', 'lock']);
   });
 
   it('is waited for; whoever waits is told for whom', async () => {
@@ -117,7 +134,7 @@ it('of a killed process is free at once, and those that wait for it go one after
   expect(await killed.next()).toBe('held');
   const waiting = ['a', 'b', 'c'].map((name) => ({ name, ...writer(lake, name) }));
   const held = new Map(waiting.map((each) => [each.name, each.next().then((line) => ({ each, line }))]));
-  writeFileSync(join(lake, '.lock/half.part'), 'half an object');
+  writeFileSync(join(lake, `.lock/${randomUUID()}.part`), 'half an object');
   killed.kill();
   const order: string[] = [];
   while (held.size > 0) {
