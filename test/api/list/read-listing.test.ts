@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PagingFaultError } from '../../../lib/api/errors.ts';
 import type { PageFacts, PageSource } from '../../../lib/api/list/page.ts';
 import { readListing } from '../../../lib/api/list/read-listing.ts';
@@ -17,17 +17,6 @@ function sorted(ids: Iterable<number | bigint>) {
 }
 
 describe('a list that stays as it is', () => {
-  it('costs two requests when it is empty or one page, not full', async () => {
-    const empty = new FakeList(0);
-    expect((await read(empty)).attempts[0]?.ids).toEqual([]);
-    expect(empty.asked).toHaveLength(2);
-
-    const onePage = new FakeList(37);
-    const facts: PageFacts = { longestPage: 100, isAnyPageSizeHonoured: true };
-    expect((await read(onePage, facts)).attempts[0]?.ids).toHaveLength(37);
-    expect(onePage.asked).toHaveLength(2);
-  });
-
   it('costs three requests when it is one page in the one size that is honoured, five where that is not known', async () => {
     const facts: PageFacts = { longestPage: 50, isAnyPageSizeHonoured: false };
     for (const [isAnyPageSizeHonoured, requests] of [[false, 3] as const, [undefined, 5] as const]) {
@@ -38,15 +27,15 @@ describe('a list that stays as it is', () => {
     }
   });
 
-  it('of one page costs two requests once another has shown what the API honours', async () => {
+  it('that is empty costs two requests, and so does one page once another has shown what the API honours', async () => {
     const facts: PageFacts = {};
     const requests: number[] = [];
-    for (const length of [60, 37, 1, 37]) {
+    for (const length of [0, 60, 37, 1, 37]) {
       const list = new FakeList(length);
       expect((await read(list, facts)).attempts[0]?.ids).toHaveLength(length);
       requests.push(list.asked.length);
     }
-    expect(requests).toEqual([3, 2, 2, 2]);
+    expect(requests).toEqual([2, 3, 2, 2, 2]);
   });
 
   it('costs at most 15 % more requests than pages when it is long', async () => {
@@ -82,12 +71,6 @@ describe('a list that stays as it is', () => {
       ),
       { numRuns: campaign({ quick: 100, long: 1000 }) },
     );
-  });
-
-  it('is read whole by pages of two rows, also where another company had longer ones', async () => {
-    const facts: PageFacts = { longestPage: 100 };
-    const list = new FakeList(3, { pageCap: 2, isSizeIgnored: true });
-    expect((await read(list, facts)).attempts[0]?.ids).toEqual([1, 2, 3]);
   });
 
   it('shows how long its pages may be, unless its first one was cut short', async () => {
@@ -318,17 +301,11 @@ it.each([true, false])(
   'a list that can be divided (%s) is not waited for like one that can not',
   async (isDivisible) => {
     const list = new FakeList(250);
-    const asked = new Set<boolean | undefined>();
-    const source: PageSource = {
-      context: list.context,
-      maxInFlight: 1,
-      read: (window, options) => {
-        asked.add(options?.isDivisible);
-        return list.read(window);
-      },
-    };
-    await readListing(source, {}, () => new IdSink(), { isDivisible });
-    expect(asked).toEqual(new Set([isDivisible]));
+    const read = vi.spyOn<PageSource, 'read'>(list, 'read');
+    await readListing(list, {}, () => new IdSink(), { isDivisible });
+    expect(new Set(read.mock.calls.map(([, options]) => options?.isDivisible))).toEqual(
+      new Set([isDivisible]),
+    );
   },
 );
 
