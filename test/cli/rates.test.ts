@@ -143,6 +143,31 @@ describe('cfe-lake rates', () => {
     ],
     ['units beside two rates', 'Fecha;Unidades;JPY;CLP\n16/10/2026;100;27;4\n', /"Unidades" beside 2 rates/],
     [
+      'a second row of its heading',
+      'Fecha;Dólar;;Euro\n;Venta;Compra;Venta\n16/10/2026;42,50;40,10;49,9\n',
+      /row 2 says "Venta" below "Dólar"/,
+    ],
+    [
+      'a heading over two columns of numbers',
+      'Fecha;Dólar;;Euro\n16/10/2026;42,50;40,10;49,9\n',
+      /row 1 has no name for numbers beside "Dólar"/,
+    ],
+    [
+      'a heading that is blank over the last numbers',
+      'Fecha;Dólar\n16/10/2026;42,50;40,10\n',
+      /no name for numbers beside "Dólar"/,
+    ],
+    [
+      'a second table below',
+      'Fecha;Dólar\n16/10/2026;40,10\n\nFecha;Euro\n17/10/2026;46,10\n',
+      /row 4 says "Euro" below "Dólar"/,
+    ],
+    [
+      'a second table of an unknown currency',
+      'Fecha;Dólar\n16/10/2026;40,10\nFecha;Corona\n17/10/2026;4,1\n',
+      /row 3 says "Corona"/,
+    ],
+    [
       'a list of receipts',
       'Fecha;Tipo;Serie;Numero;Total\n16/10/2026;111;A;1;5\n',
       /no table of exchange rates/,
@@ -175,6 +200,12 @@ describe('cfe-lake rates', () => {
       'Fecha;Moneda;Unidades;Valor\n13/10/2026;USD;1;40,12\n13/10/2026;JPY;100;27,45\n13/10/2026;CLP;1.000;42,7',
       ['CLP 0.042700', 'JPY 0.274500', 'USD 40.120000'],
       /3 new/,
+    ],
+    [
+      'pages that repeat the heading, and notes between blank columns',
+      'Fecha;Dólar;;Nota\n13/10/2026;40,12;;x\nFecha;Dólar;;Nota\n14/10/2026;s/c;;\nFecha de consulta: hoy;;;\n',
+      ['USD 40.120000'],
+      /1 new/,
     ],
     [
       'a column that nobody knows, by its name',

@@ -60,6 +60,10 @@ const unreadableEn = {
     `its heading in row ${row} has no column of ${NEEDED_EN[field]} of each receipt`,
   twoColumns: (row: number, field: string, columns: string) =>
     `its heading in row ${row} has two columns that may be its ${field}: ${columns}`,
+  headingAgain: (row: number, text: string, column: string) =>
+    `its row ${row} says "${text}" below "${column}", as a second heading does, of other rates`,
+  namelessColumn: (row: number, column: string) =>
+    `its heading in row ${row} has no name for numbers beside "${column}", so that nobody knows which of them are the rate`,
   eitherSign: (row: number, text: string, column: string) =>
     `its row ${row} has "${text}" as ${column}, in which the sign may part thousands or decimals, and nothing in the file tells`,
 };
@@ -93,6 +97,10 @@ const unreadableEs: typeof unreadableEn = {
     `su encabezado, en la fila ${row}, no tiene la columna de ${NEEDED_ES[field]} de cada comprobante`,
   twoColumns: (row, field, columns) =>
     `su encabezado, en la fila ${row}, tiene dos columnas que pueden ser ${field}: ${columns}`,
+  headingAgain: (row, text, column) =>
+    `su fila ${row} dice "${text}" debajo de "${column}", como otro encabezado, de otras cotizaciones`,
+  namelessColumn: (row, column) =>
+    `su encabezado, en la fila ${row}, no da nombre a los números que están al lado de "${column}", y no se sabe cuáles son la cotización`,
   eitherSign: (row, text, column) =>
     `su fila ${row} tiene "${text}" como ${column}, cuyo signo puede separar miles o decimales, y nada en el archivo lo dice`,
 };

@@ -181,8 +181,37 @@ function isOther(words: string): boolean {
   return nameIn(words) === '' || [NO_RATE, ...CURRENCY_COLUMNS].some((form) => form.test(words));
 }
 
+/** What a second row of a heading, or the heading of a second table, says below a rate's heading. */
+const SAYS_RATE = new RegExp([...VALUES.map(({ source }) => source), '\\b(?:buy|sell)(?:ing)?\\b'].join('|'));
+
+/** Throws UnreadableTableError for a row below the heading that says what the figures below it are. */
+function assertNoHeading({ row, cells }: TableRow, { names, date, columns }: RateHeading): void {
+  if (names.every((name, place) => name === shown(textOf(cells[place]).trim()))) return;
+  const isDated = DATE.test(wordsOf(cells[date]));
+  for (const { place, name } of columns) {
+    const words = wordsOf(cells[place]);
+    if (!/^[a-z ]+$/.test(words)) continue;
+    if (isDated || SAYS_RATE.test(words) || currencyIn(cells[place]) !== undefined)
+      throw new UnreadableTableError(UNREADABLE.headingAgain(row, shown(textOf(cells[place]).trim()), name));
+  }
+}
+
+/** The columns without a name from a rate's to the next that has one: what its heading was merged over, perhaps. */
+function namelessBeside({ names, columns, date, units, currency }: RateHeading, width: number) {
+  const known = new Set([date, units, currency]);
+  const isNameless = (place: number) =>
+    place >= 0 && place < width && (names[place] ?? '') === '' && !known.has(place);
+  return columns.flatMap(({ place, name }) => {
+    const found: { place: number; name: string }[] = [];
+    for (const step of [-1, 1])
+      for (let at = place + step; isNameless(at); at += step) found.push({ place: at, name });
+    return found;
+  });
+}
+
 function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
   const below = rows.filter(({ row }) => row > heading.row);
+  for (const row of below) assertNoHeading(row, heading);
   const order = dateOrderOf(below.map(({ cells }) => cells[heading.date]));
   const leftOut = new Map<string, number>();
   const unread: UnreadCell[] = [];
@@ -234,6 +263,11 @@ function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
     if (value % UNIT !== 0n) rounded += 1;
     return [{ ...rate, value: halfEven(value) }];
   });
+  const width = below.reduce((widest, { cells }) => Math.max(widest, cells.length), 0);
+  for (const { place, name } of namelessBeside(heading, width)) {
+    if (below.some(({ cells }) => readings(cells[place] ?? '', '1', mark).length > 0))
+      throw new UnreadableTableError(UNREADABLE.namelessColumn(heading.row, name));
+  }
   const unknown = heading.unknownPlaces.filter((place) =>
     below.some(({ cells }) => readings(cells[place] ?? '', '1', mark).length > 0),
   );
