@@ -28,8 +28,9 @@ export interface Comparison extends Reconciliation, ReconcileQuestion {
   damaged: readonly string[];
   /** Rows of another company than the one that was asked for. */
   strangers: readonly string[];
-  /** Rows and cells that could not be read. */
+  /** The first rows and cells that could not be read, and how many there are. */
   unread: readonly UnreadPart[];
+  unreadCount: number;
 }
 
 export type UnreadPart = { row: number; text: string; field?: ComparedField };
@@ -52,7 +53,7 @@ export async function compareWithLake(
     unreadDays: audit.missing.map(({ day }) => day),
     damaged: audit.damaged,
     strangers: strangersIn(list, question),
-    unread: unreadIn(list, direction),
+    ...unreadIn(list, direction),
   };
 }
 
@@ -76,26 +77,36 @@ function strangersIn({ receipts, columns }: OfficialList, { rut, direction }: Re
   });
 }
 
-function unreadIn({ receipts, strange }: OfficialList, direction: Direction): UnreadPart[] {
-  const cells = receipts.flatMap((receipt): UnreadPart[] => {
+/** A list that was made to have none that can be read has a million cells. */
+const MOST_UNREAD = 1000;
+
+function unreadIn({ receipts, strange }: OfficialList, direction: Direction) {
+  const cells: UnreadPart[] = [];
+  let unreadCount = strange.length;
+  for (const receipt of receipts) {
     const { row } = receipt;
     const readings = [
       ...(direction === 'emitidos' ? [] : ([['emisor', receipt.issuer, true]] as const)),
-      ['tipo', receipt.type, true],
-      ['serie', receipt.series, true],
-      ['numero', receipt.number, true],
-      ['fecha', receipt.day, false],
-      ['moneda', receipt.currency, false],
-      ['neto', receipt.net, false],
-      ['iva', receipt.vat, false],
-      ['total', receipt.total, false],
-    ] as const;
-    return readings.flatMap(([field, reading, isKeyField]) => {
-      if (reading.state === 'unreadable') return [{ row, field, text: reading.text }];
-      return reading.state === 'absent' && isKeyField ? [{ row, field, text: '' }] : [];
-    });
-  });
-  return [...cells, ...strange].sort((a, b) => a.row - b.row);
+      ...([
+        ['tipo', receipt.type, true],
+        ['serie', receipt.series, true],
+        ['numero', receipt.number, true],
+        ['fecha', receipt.day, false],
+        ['moneda', receipt.currency, false],
+        ['neto', receipt.net, false],
+        ['iva', receipt.vat, false],
+        ['total', receipt.total, false],
+      ] as const),
+    ];
+    for (const [field, reading, isKeyField] of readings) {
+      if (reading.state === 'read' || (reading.state === 'absent' && !isKeyField)) continue;
+      unreadCount += 1;
+      const text = reading.state === 'unreadable' ? reading.text : '';
+      if (cells.length < MOST_UNREAD) cells.push({ row, field, text });
+    }
+  }
+  const parts: UnreadPart[] = [...cells, ...strange.slice(0, MOST_UNREAD)];
+  return { unread: parts.sort((a, b) => a.row - b.row).slice(0, MOST_UNREAD), unreadCount };
 }
 
 /** How many rows are told in words. */
@@ -114,7 +125,8 @@ export function countsOf({ list, lakeCount, equal, differences }: Comparison) {
 
 /** What a person must know of the answer besides its counts, each in a sentence without its full stop. */
 export function notesOf(comparison: Comparison, texts: ReconcileTexts): string[] {
-  const { list, direction, days, found, outside, strangers, unread, unreadDays, damaged } = comparison;
+  const { list, direction, days, found, outside, strangers, unread, unreadCount, unreadDays, damaged } =
+    comparison;
   const said = list.days;
   const otherDirection: Direction = direction === 'recibidos' ? 'emitidos' : 'recibidos';
   const areDaysOthers = outside.length > 0 && outside.length === list.receipts.length;
@@ -137,7 +149,7 @@ export function notesOf(comparison: Comparison, texts: ReconcileTexts): string[]
     comparison.withoutDetail > 0 && texts.withoutDetail(comparison.withoutDetail),
     comparison.withoutCurrency > 0 && texts.withoutCurrency(comparison.withoutCurrency),
     ...unread.slice(0, MOST_ROWS_TOLD).map((part) => unreadText(part, texts)),
-    unread.length > MOST_ROWS_TOLD && texts.moreRows(unread.length - MOST_ROWS_TOLD),
+    unreadCount > MOST_ROWS_TOLD && texts.moreRows(unreadCount - MOST_ROWS_TOLD),
   ];
   return notes.filter((note) => note !== false);
 }

@@ -127,6 +127,15 @@ describe('all is equal only if', () => {
     });
   });
 
+  it('there are no cells that could not be read, of which the first 1,000 are told', async () => {
+    const unread = Array.from({ length: 1003 }, (_, index) => rowOf(index + 2, '1x'));
+    const found = await compared([...lines, ...unread], [receipt(1, '1234.56')]);
+    expect(found).toMatchObject({ code: 1, isEqual: false, there: 1004, equal: 1, unreadCount: 1003 });
+    expect(found.unread).toHaveLength(1000);
+    expect(found.unread[0].row).toBe(5);
+    expect(found.notes.at(-1)).toBe('983 more rows were not read');
+  });
+
   it('the days of the period are exported, also of an empty list', async () => {
     const lake = await exportedLake({}, { days: { from: '2026-10-01', to: '2026-10-19' } });
     const run = (...words: string[]) =>

@@ -171,6 +171,7 @@ export function answerJson(file: string, comparison: Comparison): string {
     unknownTickets,
     outside: outside.length,
     unread,
+    unreadCount: comparison.unreadCount,
     unreadDays: comparison.unreadDays.toSorted(),
     notes: notesOf(comparison, ENGLISH),
   };
