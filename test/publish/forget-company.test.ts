@@ -45,7 +45,7 @@ describe('a company that is forgotten', () => {
   it('is in no unit and no table, wherever the first attempt died', async () => {
     const counted = new DyingStore(await madeLake());
     const forgotten = await forgetCompany(counted, writeWithHyparquet, A);
-    expect(forgotten).toMatchObject({ units: 4, written: 4 });
+    expect(forgotten).toMatchObject({ units: 4, written: 4, problems: [] });
     for (let step = 1; step <= counted.steps; step += campaign({ quick: 3, long: 1 })) {
       const store = await madeLake();
       const before = await keysOf(store);

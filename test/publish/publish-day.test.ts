@@ -241,8 +241,10 @@ it('fails with the day as it was where a unit cannot be read, or others keep rep
     return await open.call(store, opened);
   };
   await expect(publish(store)).rejects.toThrow('no network');
-  Object.assign(store, { open, replace: () => Promise.reject(new StaleObjectError(key)) });
+  const replace = vi.fn(() => Promise.reject(new StaleObjectError(key)));
+  Object.assign(store, { open, replace });
   await expect(publish(store)).rejects.toThrow(StaleObjectError);
+  expect(replace).toHaveBeenCalledTimes(10);
   expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([A, B].map((rut) => `${rut} 1 100`));
 });
 
@@ -273,7 +275,8 @@ it('refuses a unit, and a day, with columns that it would lose', async () => {
       metadata,
       expected: undefined,
     });
-    await expect(publish(store)).rejects.toThrow(/columns that this version does not know \(newer\)/);
+    const words = `${key} in memory has columns that this version does not know (newer)`;
+    await expect(publish(store)).rejects.toThrow(words);
   }
 });
 
