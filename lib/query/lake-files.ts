@@ -235,9 +235,13 @@ const inUse = new Map<string, NodeJS.Timeout>();
 // A second Ctrl-C waits for nothing.
 process.once('exit', () => [...inUse.keys()].forEach(removeScratch));
 
-/** A new folder for this user alone, until `removeScratch`. Removes those that killed processes left beside it. */
-export function newScratchFolder(parent: string, prefix: string): string {
-  const folder = mkdtempSync(join(parent, prefix));
+/**
+ * A new folder for this user alone, until `removeScratch`: `named`, or with a name of its own. Removes those that killed
+ * processes left beside it.
+ */
+export function newScratchFolder(parent: string, prefix: string, named?: string): string {
+  if (named !== undefined) mkdirSync(named, { mode: 0o700 });
+  const folder = named ?? mkdtempSync(join(parent, prefix));
   // Its file system's clock, by which the others were made and touched, whatever this process takes for the time.
   const { mtimeMs: nowMs } = lstatSync(folder);
   for (const name of namesIn(parent)) if (name.startsWith(prefix)) removeAbandoned(join(parent, name), nowMs);

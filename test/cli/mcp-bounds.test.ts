@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -265,6 +265,18 @@ describe.skipIf(process.platform !== 'linux')('cfe-lake mcp', () => {
     expect((await ended)[0]).toBe(code);
     await until(() => isGone(child));
     expect(performance.now() - beganMs).toBeLessThan(SOON_MS);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('leaves nothing where it is killed as soon as there is something', async () => {
+    const { server, ended, send } = await greeted();
+    const watcher = watch(temporary);
+    onTestFinished(() => watcher.close());
+    send(question(2, 'SELECT 1'));
+    await once(watcher, 'change');
+    server.kill('SIGKILL');
+    await ended;
+    await until(() => readdirSync(temporary).length === 0, SOON_MS);
     expect(readdirSync(temporary)).toEqual([]);
   });
 });

@@ -1,13 +1,20 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
+import { newScratchFolder } from '../../query/lake-files.ts';
 import { messageOf } from '../../system/errors.ts';
 import type { AskedTool, ToolAnswer } from './answerer.ts';
+import { SCRATCH_PREFIX } from './limits.ts';
 import { TOOLS, toolText } from './tools.ts';
 
 const MOST_ERROR_CHARACTERS = 5_000;
 
 async function answerTo({ lake, name, given }: AskedTool): Promise<ToolAnswer> {
   try {
+    // Only a process that can remove it makes it.
+    if (!existsSync(tmpdir())) newScratchFolder(dirname(tmpdir()), SCRATCH_PREFIX, tmpdir());
     const answer = await TOOLS[name]?.run(await openStoreToRead(lake), given);
     return { text: toolText(answer?.value, answer?.notes), isError: false };
   } catch (error) {

@@ -1,8 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newScratchFolder, removeScratch } from '../../query/lake-files.ts';
+import { removeScratch } from '../../query/lake-files.ts';
 import { Semaphore } from '../../system/concurrency.ts';
+import { SCRATCH_PREFIX } from './limits.ts';
 import type { Given } from './tools.ts';
 
 /** A question to a process of its own. */
@@ -87,9 +90,9 @@ export class Answerer {
 
 const ASK_LESS = 'It was ended. Restrict fecha, ask for sums, or leave rows out in SQL.';
 
-/** What it spills and holds is in a folder of its own, which goes with it. */
+/** What it spills and holds is in a folder of its own, which it makes and which goes with it. */
 function started() {
-  const scratch = newScratchFolder(tmpdir(), 'cfe-lake-mcp-');
+  const scratch = join(tmpdir(), `${SCRATCH_PREFIX}${randomUUID()}`);
   const env = { ...process.env, TMPDIR: scratch, TEMP: scratch, TMP: scratch };
   const child = fork(fileURLToPath(PROCESS), [scratch], {
     env,

@@ -16,3 +16,6 @@ export const MOST_MESSAGE_VALUES = 1_000;
 export const MOST_OPEN = 16;
 /** Lines that are no message: a client has none. */
 export const MOST_BROKEN_LINES = 1_000;
+
+/** Begins the name of the folder of the process that answers. */
+export const SCRATCH_PREFIX = 'cfe-lake-mcp-';
