@@ -20,7 +20,7 @@ export interface Total {
   name: string;
   count: number;
   /** rows: those of the list; rowsOrPage: those of the list or of this page; pages: as long as this one. */
-  of: 'rows' | 'rowsOrPage' | 'pages';
+  counted: 'rows' | 'rowsOrPage' | 'pages';
 }
 
 /** A body whose members say that it is no answer. */
@@ -176,9 +176,9 @@ function goesOnUnless({ number, isNo }: Said): Verdict {
   return isNo || (number !== undefined && number <= 0) ? 'nothing' : 'goesOn';
 }
 
-function countOf(count: number | undefined, of: Total['of']): Verdict {
+function countOf(count: number | undefined, counted: Total['counted']): Verdict {
   if (count === undefined || !Number.isSafeInteger(count)) return 'unknown';
-  return count < 0 ? 'nothing' : { count, of };
+  return count < 0 ? 'nothing' : { count, counted };
 }
 
 /** 0, as a program's exit code, or one of HTTP. */

@@ -74,8 +74,8 @@ export function readLegacyList<D extends Direction>(
       if (items === undefined) throw new BodyError('it is not a list of receipts');
       const wrong = [
         ...(envelope?.goesOn ?? []),
-        ...(envelope?.totals ?? []).flatMap(({ name, count, of }) =>
-          (of === 'pages' ? count > 1 : count !== items.length) ? [name] : [],
+        ...(envelope?.totals ?? []).flatMap(({ name, count, counted }) =>
+          (counted === 'pages' ? count > 1 : count !== items.length) ? [name] : [],
         ),
       ];
       if (wrong.length > 0)

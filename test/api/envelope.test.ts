@@ -110,18 +110,18 @@ describe('a member that says that the list goes on', () => {
 });
 
 it.each([
-  ['"total": 3', { name: 'total', count: 3, of: 'rows' }],
-  ['"total_count": "3"', { name: 'total_count', count: 3, of: 'rows' }],
-  ['"totalElements": 3', { name: 'totalElements', count: 3, of: 'rows' }],
-  ['"hits": {"total": {"value": 3}}', { name: 'hits.total.value', count: 3, of: 'rows' }],
-  ['"cantidad": 3', { name: 'cantidad', count: 3, of: 'rowsOrPage' }],
-  ['"count": 3', { name: 'count', count: 3, of: 'rowsOrPage' }],
-  ['"total_pages": 3', { name: 'total_pages', count: 3, of: 'pages' }],
-  ['"page_count": 3', { name: 'page_count', count: 3, of: 'pages' }],
-  ['"pages": 3', { name: 'pages', count: 3, of: 'pages' }],
-  ['"last_page": 3', { name: 'last_page', count: 3, of: 'pages' }],
-  ['"total_paginas": 3', { name: 'total_paginas', count: 3, of: 'pages' }],
-  ['"pagination": {"total": 3}', { name: 'pagination.total', count: 3, of: 'rows' }],
+  ['"total": 3', { name: 'total', count: 3, counted: 'rows' }],
+  ['"total_count": "3"', { name: 'total_count', count: 3, counted: 'rows' }],
+  ['"totalElements": 3', { name: 'totalElements', count: 3, counted: 'rows' }],
+  ['"hits": {"total": {"value": 3}}', { name: 'hits.total.value', count: 3, counted: 'rows' }],
+  ['"cantidad": 3', { name: 'cantidad', count: 3, counted: 'rowsOrPage' }],
+  ['"count": 3', { name: 'count', count: 3, counted: 'rowsOrPage' }],
+  ['"total_pages": 3', { name: 'total_pages', count: 3, counted: 'pages' }],
+  ['"page_count": 3', { name: 'page_count', count: 3, counted: 'pages' }],
+  ['"pages": 3', { name: 'pages', count: 3, counted: 'pages' }],
+  ['"last_page": 3', { name: 'last_page', count: 3, counted: 'pages' }],
+  ['"total_paginas": 3', { name: 'total_paginas', count: 3, counted: 'pages' }],
+  ['"pagination": {"total": 3}', { name: 'pagination.total', count: 3, counted: 'rows' }],
 ])('a member that counts: %s', (members, total) => {
   expect(envelopeOf(members)).toMatchObject({ goesOn: [], totals: [total], unknown: [] });
 });

@@ -102,10 +102,10 @@ export class PageWatch<Rows extends RowSink> implements RowSink {
     }
   }
 
-  private isTrue({ count, of }: Total, pageNumber: number, rowsOfPage: number): boolean {
+  private isTrue({ count, counted }: Total, pageNumber: number, rowsOfPage: number): boolean {
     // A list without rows has no page, or one.
-    if (of === 'pages') return Math.max(1, count) === pageNumber;
-    if (count === this.rowCount || (of === 'rowsOrPage' && count === rowsOfPage)) return true;
+    if (counted === 'pages') return Math.max(1, count) === pageNumber;
+    if (count === this.rowCount || (counted === 'rowsOrPage' && count === rowsOfPage)) return true;
     const ids = this.idsInOrder();
     return count === this.rowCount - ids.length + new Set(ids).size;
   }

@@ -21,7 +21,8 @@ class RowSink extends IdSink {
 }
 
 const says = (members: Partial<Envelope>): Envelope => ({ goesOn: [], totals: [], unknown: [], ...members });
-const counts = (count: number, of: Total['of']) => says({ totals: [{ name: 'total', count, of }] });
+const counts = (count: number, counted: Total['counted']) =>
+  says({ totals: [{ name: 'total', count, counted }] });
 const GOES_ON = says({ goesOn: ['more'] });
 
 function page(pageNumber: number, ids: readonly number[], envelope?: Envelope): ListPage {
