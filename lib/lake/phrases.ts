@@ -17,8 +17,9 @@ const en = {
   waiting: (minutes: number, holder: string, lake: string) =>
     `Waiting, at most ${plural(minutes, 'minute')}, for ${holder}, which writes ${lake}.`,
   fileFault: (lake: string, what: string, why: string) => `The lake ${lake}: ${what} failed: ${why}.`,
-  lockIsLink: (path: string) => `${path} is a link, but the lake's lock must be a folder of its own.`,
-  removeLink: () => 'Nothing was done. Remove the link, and try again.',
+  notOwnLock: (path: string) =>
+    `${path} is no part of the lake's lock, which must be a folder of this user with an empty file: it is a link, another user's or something else.`,
+  removeFromLock: () => 'Nothing was done. Remove it, and try again.',
   isWhole: () => 'No object was left half-written.',
   exportFirst: () => 'Export something first, or name another with --lake: a folder, or s3://BUCKET.',
   sandbox: (seed: string) => `the built-in sandbox (seed ${seed})`,
@@ -56,8 +57,9 @@ const es: typeof en = {
   waiting: (minutes, holder, lake) =>
     `Se espera a lo sumo ${counted(minutes, ['minuto', 'minutos'])} a ${holder}, que escribe ${lake}.`,
   fileFault: (lake, _what, why) => `El lago ${lake}: ${why}.`,
-  lockIsLink: (path) => `${path} es un enlace, y el candado del lago tiene que ser una carpeta propia.`,
-  removeLink: () => 'No se hizo nada. Quite el enlace y pruebe otra vez.',
+  notOwnLock: (path) =>
+    `${path} no es parte del candado del lago, que tiene que ser una carpeta de este usuario con un archivo vacío: es un enlace, de otro usuario u otra cosa.`,
+  removeFromLock: () => 'No se hizo nada. Quítelo y pruebe otra vez.',
   isWhole: () => 'Nada quedó a medio escribir.',
   exportFirst: () => 'Traiga algo primero (exportar), o nombre otro con --lake: una carpeta, o s3://BUCKET.',
   sandbox: (seed) => `la API de práctica (semilla ${seed})`,

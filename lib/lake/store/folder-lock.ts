@@ -1,10 +1,11 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { constants, lstatSync } from 'node:fs';
+import { open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { CfeLakeError, WrongInputError } from '../../system/errors.ts';
+import { CfeLakeError, hasCode, WrongInputError } from '../../system/errors.ts';
 import { PRIVATE_FILE_MODE } from '../../system/private-files.ts';
-import { isRealFolder, makeFolder } from '../../system/private-folders.ts';
+import { hasForeignOwner, isRealFolder, makeFolder } from '../../system/private-folders.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import { LOCK_FOLDER } from '../layout.ts';
@@ -48,9 +49,9 @@ export async function takeLock(
   const folder = join(root, LOCK_FOLDER);
   const holderFile = join(folder, HOLDER_FILE);
   makeFolder(folder, root);
-  if (!isRealFolder(folder))
-    throw new WrongInputError(LAKE.lockIsLink(folder), { advice: LAKE.removeLink() });
-  await writeFile(join(folder, LOCKED_FILE), '', { flag: 'a', mode: PRIVATE_FILE_MODE });
+  // Also root follows no link that another user may put in here.
+  if (!isRealFolder(folder) || hasForeignOwner(lstatSync(folder))) throw notOwn(folder);
+  await makeLockedFile(join(folder, LOCKED_FILE));
   const { DatabaseSync } = await sqlite();
   const file = new DatabaseSync(join(folder, LOCKED_FILE));
   try {
@@ -65,7 +66,7 @@ export async function takeLock(
     await removeLeftovers(folder);
     const began = uruguayDateTime(clock.now()).slice(0, 16).replace('T', ' ');
     const holder = `${command}, begun ${began} (process ${process.pid} on ${hostname()})`;
-    await writeFile(holderFile, holder, { mode: PRIVATE_FILE_MODE });
+    await writeFile(holderFile, holder, { flag: 'wx', mode: PRIVATE_FILE_MODE });
   } catch (error) {
     file.close();
     throw error;
@@ -78,6 +79,21 @@ export async function takeLock(
     }
   };
   return { folder, release };
+}
+
+function notOwn(path: string): WrongInputError {
+  return new WrongInputError(LAKE.notOwnLock(path), { advice: LAKE.removeFromLock() });
+}
+
+/** Throws WrongInputError where something else than an empty file is there: a pipe would be waited for. */
+async function makeLockedFile(path: string): Promise<void> {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+  const file = await open(path, flags, PRIVATE_FILE_MODE).catch((error: unknown) => {
+    throw hasCode(error, 'ELOOP') || hasCode(error, 'EISDIR') ? notOwn(path) : error;
+  });
+  const found = await file.stat().finally(() => file.close());
+  if (!found.isFile() || found.size > 0) throw notOwn(path);
 }
 
 /** SQLite holds the lock of a file in an exclusive transaction, on all systems alike. */

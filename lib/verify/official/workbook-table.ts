@@ -86,10 +86,22 @@ interface Handlers {
   open?: (name: string, attributes: Attributes) => void;
   text?: (text: string) => void;
   close?: (name: string) => void;
+  /** Whether what is read now may hold elements of another kind than the file's own. */
+  mayHoldOthers?: () => boolean;
 }
 
-/** Reads one XML file of the zip to its proven end: its size and its check sum are as the zip says. */
-async function readXml(parts: Parts, path: string, { open, text, close }: Handlers): Promise<void> {
+/** What tables are made of: if it stands in another kind of element, a spreadsheet may show it or not. */
+const READ_ELEMENTS: ReadonlySet<string> = new Set(['sheets', 'sheet', 'sheetData', 'si']);
+
+/**
+ * Reads the elements of one XML file of the zip that are of its root's kind (prefix and namespace), to its proven end: its
+ * size and its check sum are as the zip says. What is of another kind is passed over with all that is in it.
+ */
+async function readXml(
+  parts: Parts,
+  path: string,
+  { open, text, close, mayHoldOthers = () => true }: Handlers,
+): Promise<void> {
   const entry = parts.entries.get(path);
   if (entry === undefined) throw new UnreadableTableError(UNREADABLE.damaged(`0 × ${path}`));
   const xml = sax.parser(true);
@@ -97,6 +109,9 @@ async function readXml(parts: Parts, path: string, { open, text, close }: Handle
     throw error;
   };
   let [depth, attributes] = [0, 0];
+  let root: { prefix: string; namespace: string | undefined } | undefined;
+  /** Where the element of another kind is that is passed over. */
+  let otherDepth = Number.POSITIVE_INFINITY;
   const check = (isWithin: boolean) => {
     if (!isWithin) throw new UnreadableTableError(`as a workbook it is too large (${path})`);
   };
@@ -112,13 +127,25 @@ async function readXml(parts: Parts, path: string, { open, text, close }: Handle
     attributes = 0;
     check(parts.elements <= MOST_ELEMENTS && depth <= MOST_DEPTH);
     // Qualified only where namespaces are asked for.
-    open?.(localName(tag.name), (tag as Tag).attributes);
+    const { attributes: named } = tag as Tag;
+    const [prefix, name] = partsOf(tag.name);
+    const namespace = named[prefix === '' ? 'xmlns' : `xmlns:${prefix}`];
+    root ??= { prefix, namespace };
+    const isOther = prefix !== root.prefix || (namespace ?? root.namespace) !== root.namespace;
+    if ((isOther && !mayHoldOthers()) || (depth > otherDepth && READ_ELEMENTS.has(name)))
+      throw damaged(tag.name, named);
+    if (isOther) otherDepth = Math.min(otherDepth, depth);
+    if (depth < otherDepth) open?.(name, named);
   };
   xml.onclosetag = (name) => {
+    if (depth < otherDepth) close?.(partsOf(name)[1]);
+    if (depth === otherDepth) otherDepth = Number.POSITIVE_INFINITY;
     depth -= 1;
-    close?.(localName(name));
   };
-  if (text !== undefined) xml.ontext = xml.oncdata = text;
+  if (text !== undefined)
+    xml.ontext = xml.oncdata = (part) => {
+      if (depth < otherDepth) text(part);
+    };
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let checksum = 0;
   for await (const chunk of await parts.zip.openReadStreamPromise(entry)) {
@@ -129,8 +156,9 @@ async function readXml(parts: Parts, path: string, { open, text, close }: Handle
   if (checksum !== entry.crc32) throw new UnreadableTableError(UNREADABLE.damaged(path));
 }
 
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1);
+function partsOf(name: string): [prefix: string, name: string] {
+  const colon = name.indexOf(':');
+  return [name.slice(0, Math.max(0, colon)), name.slice(colon + 1)];
 }
 
 interface Book {
@@ -209,9 +237,12 @@ async function readStrings(parts: Parts, path: string | undefined): Promise<stri
   let current = '';
   let isText = false;
   let isPronunciation = false;
+  let isInString = false;
   await readXml(parts, path, {
-    open: (name) => {
-      if (name === 'si') current = '';
+    mayHoldOthers: () => !isInString,
+    open: (name, attributes) => {
+      if (isText || (isInString && name === 'si')) throw damaged(name, attributes);
+      if (name === 'si') [current, isInString] = ['', true];
       if (name === 'rPh') isPronunciation = true;
       isText = name === 't' && !isPronunciation;
     },
@@ -222,7 +253,9 @@ async function readStrings(parts: Parts, path: string | undefined): Promise<stri
     close: (name) => {
       isText = false;
       if (name === 'rPh') isPronunciation = false;
-      if (name === 'si') strings.push(unescaped(current));
+      if (name !== 'si') return;
+      strings.push(unescaped(current));
+      isInString = false;
     },
   });
   return strings;
@@ -293,7 +326,9 @@ async function readSheet(parts: Parts, path: string, context: CellContext): Prom
   let isText = false;
   let isPronunciation = false;
   await readXml(parts, path, {
+    mayHoldOthers: () => level === -1,
     open: (name, attributes) => {
+      if (isText) throw damaged(name, attributes);
       // Drawings have rows of their own, outside of the cells.
       if (LEVELS.includes(name) && (level >= 0 || name === 'sheetData')) {
         level += 1;

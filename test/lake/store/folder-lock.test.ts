@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,6 +12,7 @@ import { replaceText } from '../../../lib/lake/store/store.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { newFolder } from '../../support/lake/lake-folder.ts';
 import { lockRequest } from '../../support/lake/lock-request.ts';
+import { giveAway } from '../../support/system/another-user.ts';
 
 /** Time passes as its owner waits. `whileWaiting` happens at each wait. */
 class WaitingClock extends FakeClock {
@@ -51,15 +52,34 @@ describe('the lock of a folder', () => {
     const left = `${randomUUID()}.part`;
     for (const name of ['cierre.json', left]) writeFileSync(join(elsewhere, name), '');
     symlinkSync(elsewhere, join(folder, '.lock'));
-    await expect(lockOf(folder)).rejects.toThrow(
-      `${join(folder, '.lock')} is a link, but the lake's lock must be a folder of its own. Nothing was done. Remove`,
-    );
+    await expect(lockOf(folder)).rejects.toThrow(`${join(folder, '.lock')} is no part of the lake's lock`);
     await expect(lockOf(folder)).rejects.toMatchObject({ exitCode: 2 });
     expect(readdirSync(elsewhere).sort()).toEqual([left, 'cierre.json'].sort());
     rmSync(join(folder, '.lock'));
     cpSync(elsewhere, join(folder, '.lock'), { recursive: true });
     await (await lockOf(folder)).release();
     expect(readdirSync(join(folder, '.lock')).sort()).toEqual(['cierre.json', 'lock']);
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['a link', (path) => symlinkSync(join(newFolder(), 'chosen'), path)],
+    ['a pipe', (path) => execFileSync('mkfifo', [path])],
+    ['a file with something in it', (path) => writeFileSync(path, 'text')],
+    ['a folder', (path) => mkdirSync(path)],
+  ])('is not taken where its file is %s', async (_what, putAt) => {
+    const folder = newFolder();
+    mkdirSync(join(folder, '.lock'));
+    putAt(join(folder, '.lock/lock'));
+    await expect(lockOf(folder)).rejects.toThrow(
+      `${join(folder, '.lock/lock')} is no part of the lake's lock`,
+    );
+  });
+
+  it.runIf(process.getuid?.() === 0)('is not taken by root in a folder of another user', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, '.lock'));
+    giveAway(join(folder, '.lock'));
+    await expect(lockOf(folder)).rejects.toThrow(`${join(folder, '.lock')} is no part of the lake's lock`);
   });
 
   it('is waited for; whoever waits is told for whom', async () => {

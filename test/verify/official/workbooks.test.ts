@@ -140,6 +140,26 @@ describe('a workbook that is', () => {
     ['with a cell outside of its rows', altered((xml) => xml.replace('</row>', '</row><c/>')), '<c r="">'],
     ['with two values in a cell', altered((xml) => xml.replace('<v>', '<v>1</v><v>')), '2 × <v>'],
     [
+      'with a row of another kind',
+      altered((xml) =>
+        xml.replace('<row r="3">', '<z:row r="3">').replace(/<\/row>(?!.*<\/row>)/, '</z:row>'),
+      ),
+      '<z:row r="3">',
+    ],
+    [
+      'with a row of another namespace',
+      altered((xml) => xml.replace('<row r="3">', '<row r="3" xmlns="urn:z">')),
+      '<row r="3">',
+    ],
+    ['with a choice among its rows', altered((xml) => xml.replace('<row', '<mc:Choice/><row')), '<mc:Choice'],
+    ['with a choice of cells', altered((xml) => `<w><z:o>${xml}</z:o></w>`), '<sheetData'],
+    ['with an element in a value', altered((xml) => xml.replace('</v>', '<b/></v>')), '<b r="">'],
+    [
+      'with an element of another kind in a shared text',
+      madeWorkbook([LIST], { strings: ['<t>4</t><z:t>4.90</z:t>'] }),
+      '<z:t r="">',
+    ],
+    [
       'of one endless cell',
       altered((xml) => xml.replace('CFE Recibidos', 'rut '.repeat(100_000))),
       'more than 32,767 characters',
@@ -201,7 +221,8 @@ describe('a workbook that is', () => {
     const counted = altered((xml) =>
       xml
         .replace(/ r="[A-Z]*\d"/g, '')
-        .replace('</sheetData>', '</sheetData><controls><from><row>0</row><v>7</v></from></controls>'),
+        .replace('</sheetData>', '</sheetData><controls><from><row>0</row><v>7</v></from></controls>')
+        .replace('</controls>', '</controls><extLst><ext><x14:f>A1</x14:f></ext></extLst>'),
     );
     expect(await listOf(counted)).toEqual(await listOf(whole));
   });
