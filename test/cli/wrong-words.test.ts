@@ -114,7 +114,7 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--lake', 's3:/bucket'], /--lake does not name a lake\. Give a folder, or s3:\/\/bucket/],
   [
     ['export', '--lake', '/dev/null'],
-    /lake \/dev\/null: .* a file stands where a folder should \(EEXIST\)\. Choose/,
+    /lake \/dev\/null: .* a file stands where a folder should \(ENOTDIR\)\. Choose/,
   ],
   ...['query "SELECT 1"', 'verify', 'missing', 'coverage'].map((command): [string[], RegExp] => [
     [...(command.startsWith('query') ? ['query', 'SELECT 1'] : [command]), '--lake', 'nowhere'],

@@ -50,12 +50,15 @@ describe('what is deployed', () => {
       .resolvesOnce({ Stacks: [stack('CDKToolkit')], NextToken: 'p2' })
       .resolvesOnce({ Stacks: [stack('books'), stack('cfe-lake', 'UPDATE_COMPLETE')] });
     hasResources(['AWS::S3::Bucket', 'CREATE_COMPLETE'], ['AWS::KMS::Key', 'DELETE_COMPLETE']);
-    expect(await readDeployedShape(client, 'cfe-lake', PLACE)).toEqual({ ...deployed(), others: ['books'] });
+    expect(await readDeployedShape(client, 'cfe-lake', PLACE)).toEqual({
+      ...deployed(),
+      otherStacks: ['books'],
+    });
   });
 
   it('is nothing after a first deployment that failed', async () => {
     service.on(DescribeStacksCommand).resolves({ Stacks: [stack('cfe-lake', 'ROLLBACK_COMPLETE')] });
-    expect(await readDeployedShape(client, 'cfe-lake', PLACE)).toEqual({ stack: undefined, others: [] });
+    expect(await readDeployedShape(client, 'cfe-lake', PLACE)).toEqual({ stack: undefined, otherStacks: [] });
   });
 
   it('is never taken for nothing: not where it may not be seen, and not in another account', async () => {
