@@ -168,6 +168,16 @@ describe('cfe-lake rates', () => {
       /row 3 says "Corona"/,
     ],
     [
+      'two tables side by side',
+      'Fecha;USD;;Fecha;EUR\n01/10/2026;40,1;;15/10/2026;47,1\n',
+      /row 1 has two columns that may be its fecha: "Fecha", "Fecha"/,
+    ],
+    [
+      'the days of which a spreadsheet took for months',
+      'Fecha;Dólar\n2026-01-10;40,1\n2026-02-10;40,2\n13/10/2026;40,3\n',
+      /took their days for months/,
+    ],
+    [
       'a list of receipts',
       'Fecha;Tipo;Serie;Numero;Total\n16/10/2026;111;A;1;5\n',
       /no table of exchange rates/,

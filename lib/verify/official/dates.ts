@@ -64,6 +64,20 @@ export function dateOrderOf(cells: Iterable<TableCell | undefined>): DateOrder |
   return order;
 }
 
+/** Whether a spreadsheet has taken days for months, where it could, and left the other dates as the texts that they were. */
+export function areDaysMonths(cells: Iterable<TableCell | undefined>): boolean {
+  const numbers = [...cells].flatMap((cell) => threeNumbers(dateText(textOf(cell))) ?? []);
+  const { dates = [], texts = [] } = Object.groupBy(numbers, ({ first }) =>
+    first.length === 4 ? 'dates' : 'texts',
+  );
+  const areTold = dates.length > 0 && texts.length > 0;
+  return (
+    areTold &&
+    dates.every(({ third }) => Number(third) <= 12) &&
+    texts.every(({ first }) => Number(first) > 12)
+  );
+}
+
 export function dateOf(cell: TableCell | undefined, order: DateOrder | undefined): Reading<Day> {
   if (cell === undefined || isBlank(cell)) return ABSENT;
   const text = textOf(cell);

@@ -62,6 +62,8 @@ const unreadableEn = {
     `its heading in row ${row} has two columns that may be its ${field}: ${columns}`,
   headingAgain: (row: number, text: string, column: string) =>
     `its row ${row} says "${text}" below "${column}", as a second heading does, of other rates`,
+  dayAsMonth: (column: string) =>
+    `"${column}" has dates up to the 12th as dates and later ones as texts: a spreadsheet took their days for months`,
   namelessColumn: (row: number, column: string) =>
     `its heading in row ${row} has no name for numbers beside "${column}", so that nobody knows which of them are the rate`,
   eitherSign: (row: number, text: string, column: string) =>
@@ -99,6 +101,8 @@ const unreadableEs: typeof unreadableEn = {
     `su encabezado, en la fila ${row}, tiene dos columnas que pueden ser ${field}: ${columns}`,
   headingAgain: (row, text, column) =>
     `su fila ${row} dice "${text}" debajo de "${column}", como otro encabezado, de otras cotizaciones`,
+  dayAsMonth: (column) =>
+    `"${column}" tiene las fechas hasta el 12 como fechas y las demás como textos: una planilla tomó el día por el mes`,
   namelessColumn: (row, column) =>
     `su encabezado, en la fila ${row}, no da nombre a los números que están al lado de "${column}", y no se sabe cuáles son la cotización`,
   eitherSign: (row, text, column) =>

@@ -2,7 +2,7 @@ import { bandOf, CURRENCIES } from '../../lake/currencies.ts';
 import type { Day } from '../../time/days.ts';
 import { amountOf, type DecimalMark, decimalMarkOf } from './amounts.ts';
 import { currencyOf } from './currency-names.ts';
-import { dateOf, dateOrderOf } from './dates.ts';
+import { areDaysMonths, type DateOrder, dateOf, dateOrderOf } from './dates.ts';
 import { UNREADABLE } from './phrases.ts';
 import { chosen, type ListFile, tablesOf } from './read-list.ts';
 import { shown, valueIn } from './reading.ts';
@@ -209,10 +209,27 @@ function namelessBeside({ names, columns, date, units, currency }: RateHeading, 
   });
 }
 
+/** Throws UnreadableTableError where another column has dates, too, or a spreadsheet has made other dates of them. */
+function assertOneDate(
+  below: readonly TableRow[],
+  { row, names, date }: RateHeading,
+  order: DateOrder | undefined,
+): void {
+  const cellsOf = (place: number) => below.map(({ cells }) => cells[place]);
+  const isDated = (place: number) => cellsOf(place).some((cell) => dateOf(cell, order).state === 'read');
+  const [otherDate] = names.filter(
+    (name, place) => place !== date && DATE.test(wordsOf(name)) && isDated(place),
+  );
+  if (otherDate !== undefined)
+    throw new UnreadableTableError(UNREADABLE.twoColumns(row, 'fecha', `"${names[date]}", "${otherDate}"`));
+  if (areDaysMonths(cellsOf(date))) throw new UnreadableTableError(UNREADABLE.dayAsMonth(names[date] ?? ''));
+}
+
 function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
   const below = rows.filter(({ row }) => row > heading.row);
   for (const row of below) assertNoHeading(row, heading);
   const order = dateOrderOf(below.map(({ cells }) => cells[heading.date]));
+  assertOneDate(below, heading, order);
   const leftOut = new Map<string, number>();
   const unread: UnreadCell[] = [];
   const found: (Omit<Rate, 'value'> & { cell: TableCell; units: TableCell | undefined })[] = [];
