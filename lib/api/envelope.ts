@@ -90,10 +90,10 @@ function ofList(text: string): Pick<RegExp, 'test'> {
     const reachedByWord = new Set<number>();
     for (let place = 0; place < name.length; place += 1) {
       if (place === 0 || name[place - 1] === '/') reached.add(place);
+      if (!reached.has(place) && !reachedByWord.has(place)) continue;
       const start = name[place] === ' ' || name[place] === '/' ? place + 1 : place;
       const endsOf = (found: readonly string[]) =>
         found.filter((word) => name.startsWith(word, start)).map((word) => start + word.length);
-      if (!reached.has(place) && !reachedByWord.has(place)) continue;
       for (const end of endsOf(words)) reachedByWord.add(end);
       for (const end of endsOf(OF_A_LIST)) (reachedByWord.has(place) ? reachedByWord : reached).add(end);
     }

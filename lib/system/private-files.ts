@@ -202,6 +202,11 @@ export async function leftReplacements(path: string): Promise<{ part: string; no
   return (await Promise.all(found)).flat();
 }
 
+/** Opens a file to read it, whatever it is: a pipe is not waited for. Throws the system's error. */
+export async function openAtOnce(path: string): Promise<FileHandle> {
+  return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+}
+
 /** The bytes of an ordinary file. Throws the system's error, or a CfeLakeError that is the end of a sentence. */
 export async function readSmallFile(path: string, mostBytes: number): Promise<Buffer> {
   return await readOrdinaryFile(path, mostBytes, () => undefined);
@@ -237,8 +242,7 @@ export async function* ordinaryFile(
   mostBytes: number,
   check: (found: Stats) => void = () => undefined,
 ): AsyncGenerator<Buffer, void, undefined> {
-  // A pipe would be waited for.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const file = await openAtOnce(path);
   try {
     const found = await file.stat();
     // Of a folder the system says that it is one.

@@ -1,15 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fsync,
-  openSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { open, readdir, rmdir } from 'node:fs/promises';
+import { type BigIntStats, closeSync, fsync, openSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdir, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -19,7 +10,7 @@ import {
   type SystemFault,
   systemFaultOf,
 } from '../../system/errors.ts';
-import { PRIVATE_FILE_MODE } from '../../system/private-files.ts';
+import { openAtOnce, PRIVATE_FILE_MODE } from '../../system/private-files.ts';
 import { isRealFolder, makeFolder } from '../../system/private-folders.ts';
 import type { Language } from '../../text/language.ts';
 import { LOCK_FOLDER } from '../layout.ts';
@@ -196,8 +187,7 @@ export interface FolderObject extends ObjectBytes, Pick<StoredObject, 'storedAtM
 
 /** Opens the object's file. Throws ObjectMissingError, and DamagedObjectError where there is no ordinary file. */
 export async function openObject(path: string, key: string, address: string): Promise<FolderObject> {
-  // A pipe would be waited for.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
+  const file = await openAtOnce(path).catch((error: unknown) => {
     throw isMissing(error) ? new ObjectMissingError(key, address) : error;
   });
   const stats = await file.stat({ bigint: true }).catch(async (error: unknown) => {

@@ -52,9 +52,8 @@ export function dayOfSerial(serial: number): Day | undefined {
  */
 export function dateOrderOf(cells: Iterable<TableCell | undefined>): DateOrder | undefined {
   const orders = new Set<DateOrder>();
-  for (const cell of cells) {
-    const numbers = threeNumbers(dateText(textOf(cell)));
-    if (numbers === undefined || numbers.first.length === 4) continue;
+  for (const numbers of numbersIn(cells)) {
+    if (numbers.first.length === 4) continue;
     const [first, second] = [Number(numbers.first), Number(numbers.second)];
     if (first > 12 && second <= 12) orders.add('day first');
     if (second > 12 && first <= 12) orders.add('month first');
@@ -66,8 +65,7 @@ export function dateOrderOf(cells: Iterable<TableCell | undefined>): DateOrder |
 
 /** Whether a spreadsheet has taken days for months, where it could, and left the other dates as the texts that they were. */
 export function areDaysMonths(cells: Iterable<TableCell | undefined>): boolean {
-  const numbers = [...cells].flatMap((cell) => threeNumbers(dateText(textOf(cell))) ?? []);
-  const { dates = [], texts = [] } = Object.groupBy(numbers, ({ first }) =>
+  const { dates = [], texts = [] } = Object.groupBy(numbersIn(cells), ({ first }) =>
     first.length === 4 ? 'dates' : 'texts',
   );
   const areTold = dates.length > 0 && texts.length > 0;
@@ -97,6 +95,11 @@ function withoutWeekday(day: string): string {
   // "mar 15 oct 2026" begins with a weekday, "mar 15, 2026" with a month.
   const isWeekday = WEEKDAY.test(first) && (!MONTH_WORD.test(first) || /[a-z]{3}|[/-]/.test(date));
   return isWeekday ? date : day;
+}
+
+/** The numbers of the cells that are dates of three. */
+function numbersIn(cells: Iterable<TableCell | undefined>) {
+  return [...cells].flatMap((cell) => threeNumbers(dateText(textOf(cell))) ?? []);
 }
 
 function threeNumbers(text: string) {

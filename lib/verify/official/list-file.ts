@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { hasCode } from '../../system/errors.ts';
+import { openAtOnce } from '../../system/private-files.ts';
 import type { Said } from '../../text/language.ts';
 import type { ListAnswer } from './list-worker.ts';
 import { UNREADABLE } from './phrases.ts';
@@ -57,9 +57,7 @@ type Unreadable = (reason: Said) => UnreadableListError;
 
 /** Never more bytes than the bound, even of a file that grows or has no end. */
 async function plainFile(path: string, unreadable: Unreadable): Promise<Uint8Array<ArrayBuffer>> {
-  // Opening a pipe would wait for a writer.
-  const { O_RDONLY, O_NONBLOCK = 0 } = (await import('node:fs')).constants;
-  const file = await open(path, O_RDONLY | O_NONBLOCK);
+  const file = await openAtOnce(path);
   try {
     const found = await file.stat();
     if (!found.isFile()) {

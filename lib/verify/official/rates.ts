@@ -281,14 +281,12 @@ function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
     return [{ ...rate, value: halfEven(value) }];
   });
   const width = below.reduce((widest, { cells }) => Math.max(widest, cells.length), 0);
-  for (const { place, name } of namelessBeside(heading, width)) {
-    if (below.some(({ cells }) => readings(cells[place] ?? '', '1', mark).length > 0))
-      throw new UnreadableTableError(UNREADABLE.namelessColumn(heading.row, name));
-  }
-  const unknown = heading.unknownPlaces.filter((place) =>
-    below.some(({ cells }) => readings(cells[place] ?? '', '1', mark).length > 0),
-  );
-  const unknownColumns = unknown.map((place) => heading.names[place] ?? '');
+  const hasNumbers = (place: number) =>
+    below.some(({ cells }) => readings(cells[place] ?? '', '1', mark).length > 0);
+  const nameless = namelessBeside(heading, width).find(({ place }) => hasNumbers(place));
+  if (nameless !== undefined)
+    throw new UnreadableTableError(UNREADABLE.namelessColumn(heading.row, nameless.name));
+  const unknownColumns = heading.unknownPlaces.filter(hasNumbers).map((place) => heading.names[place] ?? '');
   unread.sort((a, b) => a.row - b.row);
   return { rates, leftOut, unknownColumns, unread, lacking, rounded };
 }
