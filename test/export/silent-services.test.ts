@@ -108,3 +108,23 @@ describe('a service that shows the first 1,000 rows of any list', () => {
     ]);
   });
 });
+
+it.each([
+  ['short', true, 50],
+  ['short', false, 50],
+  ['empty', true, 100],
+  ['empty', false, 100],
+] as const)(
+  'one %s page (page sizes ignored: %s), whichever it is, lets no day of 500 pass for whole at a service that shows %i rows of any list',
+  async (fault, isPageSizeIgnored, resultWindow) => {
+    for (let request = 1, isReached = true; isReached; request += 1) {
+      const world = new CompanyWorld([0, 500, 0]);
+      Object.assign(world.api, { resultWindow, pageCap: 50, isPageSizeIgnored });
+      world.api.faults.set(request, `${fault}Page`);
+      const { results } = await world.export();
+      isReached = world.api.requestCount >= request;
+      const passed = results.filter(({ day, isStable }) => isStable === true && day === addDays(DAY, -1));
+      expect({ request, passed }).toEqual({ request, passed: [] });
+    }
+  },
+);

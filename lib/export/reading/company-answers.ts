@@ -197,17 +197,21 @@ export class CompanyAnswers implements Known {
 
   /** Whether the part of the list that the filters leave has just so many rows. */
   private async isPart({ rowCount, days, filters }: Extract<Question, { kind: 'part' }>): Promise<boolean> {
-    const window = windowHolding(rowCount - 1, fullPageRows(this.facts));
-    const page = await this.readPage(days, window, filters);
-    if (window.start + page.items.length !== rowCount) return false;
+    const last = windowHolding(rowCount - 1, fullPageRows(this.facts));
+    const rowsIn = async (window: PageWindow) => await this.readPage(days, window, filters);
+    const { length } = (await rowsIn(last)).items;
+    if (last.start + length !== rowCount) return false;
+    const isFull = length === last.pageSize;
     const { isAnyPageSizeHonoured } = this.facts;
     if (isAnyPageSizeHonoured !== false) {
-      const row = await this.readPage(days, windowOfRow(rowCount), filters);
+      const row = await rowsIn(windowOfRow(rowCount));
       if (row.items.length > 0) return false;
-      if (isAnyPageSizeHonoured === true && row.isRefused !== true) return true;
+      if (isAnyPageSizeHonoured === true && !isFull && row.isRefused !== true) return true;
     }
-    const after = windowOf(window.pageNumber + 1, window.pageSize);
-    return (await this.readPage(days, after, filters)).items.length === 0;
+    const next = windowOf(last.pageNumber + 1, last.pageSize);
+    if ((await rowsIn(next)).items.length > 0) return false;
+    // One wrong answer may have shortened the page, or emptied the one after it.
+    return isFull ? (await rowsIn(next)).items.length === 0 : (await rowsIn(last)).items.length === length;
   }
 
   /** The pages of a list. */
