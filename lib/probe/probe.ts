@@ -1,8 +1,8 @@
+import { HttpStatusError, NoAnswerError } from '../api/errors.ts';
 import { FIRST_PAGE, isSameIds, MAX_PAGE_SIZE, notePageLength, windowOf } from '../api/list/page.ts';
 import { CompanyAnswers } from '../export/reading/company-answers.ts';
 import { prove } from '../export/reading/prove.ts';
 import { ReceiptsByDay } from '../export/reading/receipts-by-day.ts';
-import { isRefused } from '../export/reading/rule.ts';
 import { type AskedDays, newFacts } from '../export/reading/service-facts.ts';
 import { plural } from '../text/terminal.ts';
 import { addDays, type Day, type DayRange, widthDays } from '../time/days.ts';
@@ -179,4 +179,9 @@ async function findRows(answers: CompanyAnswers, allDays: AskedDays, days: reado
   }
   if (!isAnswered) throw failure;
   return undefined;
+}
+
+/** Whether a list was refused, perhaps for its days. */
+function isRefused(error: unknown): boolean {
+  return error instanceof HttpStatusError || (error instanceof NoAnswerError && !error.isSameForAnyDay);
 }

@@ -2,7 +2,6 @@ import {
   ApiError,
   foreignReceipt,
   HttpStatusError,
-  NoAnswerError,
   type RequestContext,
   UnprovedDayError,
 } from '../../api/errors.ts';
@@ -115,8 +114,7 @@ class Rule<Rows extends Attempt> {
     if (answer === undefined) return;
     const list = firstAttempt(answer);
     const isCut = list !== undefined && (yield* this.mayBeCut(list));
-    // A day alone may have rows without a day: it takes them.
-    const isUndated = list !== undefined && list.undated.length > 0 && askedWidth(asked) > 1;
+    const isUndated = list !== undefined && list.undated.length > 0;
     const isDay = isOneDay(range);
     const isProved = askedWidth(asked) <= facts.provedWidthDays;
     const isSure = list !== undefined && (isProved || (isDay && this.isShown(list)));
@@ -134,9 +132,9 @@ class Rule<Rows extends Attempt> {
 
   /** Whether a list wider than proved shows its first day whole. */
   private isShown(list: Rows): boolean {
-    const { from, includesNextDay } = list.asked;
+    const { from } = list.asked;
     const { hasRowBeforeEvening, hasEveningRow } = list.on(from);
-    const showsNext = hasEveningRow || (includesNextDay === true && list.on(addDays(from, 1)).count > 0);
+    const showsNext = hasEveningRow || list.on(addDays(from, 1)).count > 0;
     return hasRowBeforeEvening && (!this.known.facts.areDaysShifted || showsNext);
   }
 
@@ -161,12 +159,12 @@ class Rule<Rows extends Attempt> {
     const seen = joint.attempts.map((attempt) => attempt.on(day));
     const isEmpty = seen.every(({ count }) => count === 0);
     if (ownAnswer instanceof Error && isEmpty) return this.fail(day, ownAnswer);
-    if (alone !== undefined && answer instanceof Error && !seen.some(({ hasTimes }) => hasTimes)) {
+    if (answer instanceof Error && !seen.some(({ hasTimes }) => hasTimes)) {
       if (!isAloneCut) this.unproved.push({ day, listing: joint });
       return this.fail(day, new UnprovedDayError(this.contextOf(day), answer));
     }
     // Two empty answers are believed.
-    this.deliver(day, joint, !isEmpty || list === undefined || isCut || facts.areDaysShifted);
+    this.deliver(day, joint, !isEmpty || isCut || facts.areDaysShifted);
   }
 
   /** Days that were read later may show that the company's receipts are dates. */
@@ -175,13 +173,11 @@ class Rule<Rows extends Attempt> {
       if (yield* this.isWhole(listing.attempts[0], day)) this.deliver(day, listing);
   }
 
-  /** Whether a day's own list has all of it: by what is known of the end date, or by its own rows. */
+  /** Whether a day's own list has all of it, although its end date may not include its day: by its rows. */
   private *isWhole(alone: Rows, day: Day): RuleSteps<Rows, boolean> {
     const { facts, company } = this.known;
-    if (!mustIncludeNextDay(facts)) return true;
-    const { hasEveningRow, hasTimes, count } = alone.on(day);
+    const { hasEveningRow, count } = alone.on(day);
     if (hasEveningRow) return true;
-    if (hasTimes) return false;
     if (!facts.hasTimes && count >= ROWS_THAT_SHOW_DATES) return true;
     if (!facts.isMidnightInclusive || company.hasTimes) return false;
     if (company.rowCount + count >= ROWS_THAT_SHOW_DATES) return true;
@@ -268,7 +264,6 @@ class Rule<Rows extends Attempt> {
       }
       const ids = new Set(verdict.attempts.flatMap((attempt) => [...attempt.idsOn(day)]));
       for (const id of ids) lacking.delete(id);
-      for (const id of verdict.attempts.flatMap(({ undated }) => undated)) lacking.delete(BigInt(id));
       if ([...list.idsOn(day)].every((id) => ids.has(id))) continue;
       this.verdicts.set(day, { ...verdict, attempts: [...verdict.attempts, list], isStable: false });
     }
@@ -279,7 +274,7 @@ class Rule<Rows extends Attempt> {
   }
 
   private deliver(day: Day, { attempts, isStable }: Listing<Rows>, isPartial = false): void {
-    const fault = attempts.map((attempt) => attempt.faultOf(day)).find((error) => error !== undefined);
+    const [fault] = attempts.flatMap((attempt) => attempt.faultOf(day) ?? []);
     if (fault !== undefined) {
       this.fail(day, fault);
       return;
@@ -334,11 +329,6 @@ function* answerTo<Rows, Kind extends Question['kind']>(
   question: Extract<Question, { kind: Kind }>,
 ): RuleSteps<Rows, Answers<Rows>[Kind]> {
   return (yield question) as Answers<Rows>[Kind];
-}
-
-/** Whether a list was refused, perhaps for its days. */
-export function isRefused(error: unknown): boolean {
-  return error instanceof HttpStatusError || (error instanceof NoAnswerError && !error.isSameForAnyDay);
 }
 
 /** Statuses that are mostly about the company or the address. */

@@ -5,7 +5,7 @@ import { newFacts, type ServiceFacts } from '../../../lib/export/reading/service
 import { unitKey } from '../../../lib/lake/layout.ts';
 import { TABLE_OF } from '../../../lib/lake/tables.ts';
 import { addDays, type Day, uruguayDay } from '../../../lib/time/days.ts';
-import { type Direction, planUnits, type UnitResult } from '../../../lib/units/unit.ts';
+import { type Direction, planUnits } from '../../../lib/units/unit.ts';
 import { FakeApi, type WireReceipt } from '../api/fake-api.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { MemoryStore } from '../lake/memory-store.ts';
@@ -102,8 +102,4 @@ export function receiptOf(day: Day, id: number, hasTimes = false): WireReceipt {
     fecha_emision: isAtMidnight ? `${day}T00:00:00` : `${day}T10:00:00`,
     tipo_comprobante: id % 2 === 0 ? 111 : 101,
   });
-}
-
-export function requestsOf(results: readonly UnitResult[]): number {
-  return results.reduce((sum, { requests }) => sum + requests, 0);
 }
