@@ -109,7 +109,7 @@ export class CompanyAnswers implements Known {
     let isTooLong = false;
     let isLengthKnown = isDay || expectedRows !== undefined;
     const length: ListLength = { expectedRows: this.expectedRows(asked) };
-    if (!isDay) length.pagesPerStep = isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY;
+    if (!isLengthKnown) length.pagesPerStep = Number.POSITIVE_INFINITY;
     const isStopped = async ({ rowCount }: ReceiptsByDay): Promise<boolean> => {
       if (tools.isTimeUp()) return true;
       // Most lists end on their third page. Only of a longer one is the length worth a request.

@@ -47,18 +47,20 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
     clients.set(rut, client);
     return client;
   };
-  const directions = DIRECTIONS.filter((direction) => daysOf[direction] !== undefined);
+  const ranges = DIRECTIONS.flatMap((direction) => {
+    const days = daysOf[direction];
+    return days === undefined ? [] : [{ direction, days }];
+  });
   const proveAll = async () => {
-    for (const direction of directions) {
-      const days = daysOf[direction];
-      if (days === undefined || signal.aborted) continue;
+    for (const { direction, days } of ranges) {
+      if (signal.aborted) return;
       const onFault = (fault: unknown) => void faults.set(direction, fault);
       await proveDirection(direction, days, facts, { ...tools, clientOf, onFault }).catch(onFault);
     }
   };
   // A request to the lake has no signal, and may take minutes.
-  if (!signal.aborted) await Promise.race([proveAll(), once(signal, 'abort')]);
-  for (const direction of directions) {
+  await Promise.race([proveAll(), once(signal, 'abort')]);
+  for (const { direction } of ranges) {
     const { provedWidthDays, isMidnightInclusive } = facts[direction];
     if (provedWidthDays > 1 || isMidnightInclusive) faults.delete(direction);
     else if (signal.aborted) faults.set(direction, signal.reason);

@@ -81,8 +81,8 @@ export class ReceiptsByDay implements RowSink, Attempt {
     const id = this.foreign.get(day);
     if (id !== undefined) return this.foreignError(id, day);
     // The service writes dates as midnight in UTC: the written day is meant, and nothing is moved by a guess.
-    const areDates = this.movedAtMidnight !== undefined && !this.hasZonedTimes;
-    return areDates ? this.zoneError(this.movedAtMidnight ?? 0, day) : undefined;
+    if (this.movedAtMidnight === undefined || this.hasZonedTimes) return undefined;
+    return this.zoneError(this.movedAtMidnight, day);
   }
 
   /** Whether only narrower lists can tell to which day some rows belong. */
@@ -140,7 +140,7 @@ export class ReceiptsByDay implements RowSink, Attempt {
     const isAlone = isOneDay(asked);
     const issued = issueMoment(receipt);
     const day = issued?.day ?? (isAlone && asked.includesNextDay !== true ? asked.from : undefined);
-    if (day === undefined || issued === undefined) this.undated.push(id);
+    if (issued === undefined) this.undated.push(id);
     if (day === undefined) return;
     const isForeign = this.context.direction === 'recibidos' && hasOtherRecipient(receipt, this.context.rut);
     if (issued?.written !== undefined && this.isMovedAway(id, issued, issued.written)) {

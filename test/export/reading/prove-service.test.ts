@@ -42,6 +42,7 @@ async function proved(
     if (!(given instanceof Error) && typeof given !== 'number')
       api.lists.emitidos = given.map((row, id) => ({
         id,
+        receptor: { nro_doc: '211003420017' },
         ...(typeof row === 'string' ? { fecha_emision: row } : row),
       }));
     return api.client();
@@ -87,6 +88,9 @@ it.each([
   const { asked, faults } = await proved({ A: answer, B: [LAST] });
   expect(asked.filter((list) => list.startsWith('A'))).toHaveLength(times);
   expect(faults).toEqual([]);
+  const utc = { fecha_emision: '2026-11-09T21:00:00', [LISTED_ON]: NINTH_LAST };
+  const ofUtc = await proved({ A: answer, B: [utc, `${NINTH_LAST}T10:00:00`, '2026-11-18T10:00:00'] });
+  expect(ofUtc).toMatchObject({ faults: [], facts: { emitidos: { isMidnightInclusive: false } } });
   const alone = await proved({ A: answer });
   const fault: unknown = answer instanceof Error ? answer : expect.objectContaining({ status: answer });
   expect(alone.faults).toEqual([['emitidos', fault]]);
@@ -125,5 +129,5 @@ it('once time is up nothing more is asked, although the lake does not answer, an
   };
   const { faults } = await proved({ A: [LAST] }, { store, signal: end.signal });
   expect(faults).toEqual([['emitidos', end.signal.reason]]);
-  expect(await proved({ A: [LAST] }, { signal: end.signal })).toMatchObject({ clientsOf: [], faults });
+  expect(await proved({ A: [LAST] }, { store, signal: end.signal })).toMatchObject({ clientsOf: [], faults });
 });

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { CompanyAnswers } from '../../../lib/export/reading/company-answers.ts';
 import { RangePlan } from '../../../lib/export/reading/plan.ts';
 import { prove, type Witness } from '../../../lib/export/reading/prove.ts';
-import { noFacts } from '../../../lib/export/reading/service-facts.ts';
-import { addDays, type Day, type DayRange, daysBetween } from '../../../lib/time/days.ts';
+import { factsFrom, factsMessage, noFacts } from '../../../lib/export/reading/service-facts.ts';
+import { addDays, type Day, type DayRange, daysBetween, HOUR_MS } from '../../../lib/time/days.ts';
 import { attemptOf } from '../../support/export/attempt.ts';
-import { CompanyWorld } from '../../support/export/company-world.ts';
-import { DAY, RUT } from '../../support/export/unit-world.ts';
+import { DAY } from '../../support/export/unit-world.ts';
 
 /** The day so many days before the last one. */
 const ago = (count: number): Day => addDays(DAY, -count);
@@ -65,7 +63,8 @@ describe('days are read in ranges', () => {
       expectedRows: undefined,
     });
     expect(unknown(32)?.needed).toEqual([DAY]);
-    expect(widthsOf(planOf({ rowsADay: 1 }, proved, 0))).toEqual(LAST_WEEKS.map(() => 1));
+    for (const rowsADay of [1, undefined])
+      expect(widthsOf(planOf({ rowsADay }, proved, 0))).toEqual(LAST_WEEKS.map(() => 1));
   });
 
   it('of half as many days once a list of unknown length was too long, until one is read', () => {
@@ -87,6 +86,23 @@ describe('days are read in ranges', () => {
     expect([known.isExploring, known.hasRead]).toEqual([true, false]);
     expect(planOf({ rowsADay: 9 })).toMatchObject({ isExploring: false, hasRead: false });
   });
+
+  it('planned again of those that are needed, and nothing that was known of them holds', () => {
+    const again = (days: readonly Day[], needed = days) => {
+      const plan = planOf({ knownRows: rowsOf(9) });
+      plan.next();
+      plan.noteTooLong(days, needed);
+      return rangesOf(plan).map((range) => [range.needed, range.expectedRows]);
+    };
+    expect(again(LAST_WEEKS, [ago(0), ago(3)])).toEqual([[[ago(0), ago(3)], undefined]]);
+    // The older days' length is still known, that of all two is not.
+    const plan = planOf({ days: [ago(0), ago(1), ago(2), ago(3), ago(4), ago(5)], knownRows: rowsOf(9) });
+    plan.noteTooLong(daysBetween(ago(4), ago(0)), []);
+    expect(rangesOf(plan).map(({ expectedRows }) => expectedRows)).toEqual([undefined, undefined, undefined]);
+    const other = planOf({ days: [ago(0), ago(1), ago(2), ago(3), ago(4), ago(5)], knownRows: rowsOf(9) });
+    other.noteTooLong(daysBetween(ago(5), ago(1)), []);
+    expect(rangesOf(other)[0]).toMatchObject({ needed: [ago(0), ago(1)], expectedRows: undefined });
+  });
 });
 
 describe('a run proves, by one list if it can', () => {
@@ -99,9 +115,9 @@ describe('a run proves, by one list if it can', () => {
       neededDays: 8,
       lastDay: DAY,
       pairInLake: async (widthDays, failed) =>
-        pairs.find(
-          ({ rut, days }) => daysBetween(days.from, days.to).length === widthDays && !failed.has(rut),
-        ),
+        pairs
+          .filter(({ days }) => daysBetween(days.from, days.to).length === widthDays)
+          .sort((a, b) => Number(failed.has(a.rut)) - Number(failed.has(b.rut)))[0],
       readEnds: async (rut, days: DayRange) => {
         asked.push(`${rut} ${days.from.slice(8)}–${days.to.slice(8)}`);
         const isListed = (date: string) =>
@@ -164,6 +180,22 @@ describe('a run proves, by one list if it can', () => {
       { asked: ['A 12–19', 'A 16–19', 'A 16–18'], provedWidthDays: 3, isMidnightInclusive: true },
     ],
     [
+      'by the same company over fewer days, where there is no other',
+      { A: [ago(3), DAY] },
+      [pair('A', 8), pair('A', 4)],
+      { asked: ['A 12–19', 'A 12–20', 'A 16–19'], provedWidthDays: 4, isMidnightInclusive: true },
+    ],
+    [
+      'by another company, where one shows a day alone',
+      { A: [`${ago(1)}T21:00:00`, DAY], B: [ago(1), DAY] },
+      [],
+      {
+        asked: ['A 12–19', 'B 12–19', 'A 16–19', 'A 18–19', 'B 16–19', 'B 18–19'],
+        provedWidthDays: 2,
+        isMidnightInclusive: true,
+      },
+    ],
+    [
       'nothing, where there is nothing',
       { A: [] },
       [],
@@ -176,6 +208,21 @@ describe('a run proves, by one list if it can', () => {
     },
   );
 
+  it('by the lists of a hundred companies, and of twenty over fewer days', async () => {
+    const { asked } = await proved(
+      Object.fromEntries(Array.from({ length: 101 }, (_, rut) => [`${rut}.`, []])),
+      [],
+    );
+    expect(asked).toHaveLength(100 + 20 + 20);
+  });
+
+  it('for twelve hours', () => {
+    const facts = { recibidos: noFacts(), emitidos: { ...noFacts(), provedWidthDays: 9 } };
+    const message = factsMessage(facts, 1_000);
+    expect(factsFrom(message, 1_000 + 12 * HOUR_MS)).toEqual(facts);
+    expect(factsFrom(message, 1_001 + 12 * HOUR_MS)).toBeUndefined();
+  });
+
   it('the width by one day more, where the end date excludes its day', async () => {
     const asked = ['A 12–19', 'A 12–20'];
     expect(await proved({ A: [ago(7), DAY] }, [pair('A', 8)], true)).toEqual({
@@ -184,59 +231,4 @@ describe('a run proves, by one list if it can', () => {
       provedWidthDays: 8,
     });
   });
-});
-
-describe('single pages show', () => {
-  const answersOf = (world: CompanyWorld) =>
-    new CompanyAnswers(world.tools(), { rut: RUT, direction: 'recibidos' });
-
-  it.each([
-    ['both ends on one page', [50, 0, 50], false, undefined, { pages: [1], deepestRow: 100 }],
-    ['dates at the last day', [300, 300, 300], false, undefined, { pages: [1, 2, 8], deepestRow: 800 }],
-    ['where the end is expected', [300, 300, 300], false, 900, { pages: [1, 9], deepestRow: 900 }],
-    [
-      'all up to the end, where rows have times',
-      [300, 300, 300],
-      true,
-      900,
-      { pages: [1, 9, 10], deepestRow: 900, rowsADay: 300 },
-    ],
-    [
-      'that end, when it is not known',
-      [300, 300, 300],
-      true,
-      undefined,
-      { pages: [1, 2, 8, 32, 20, 14, 11, 9, 10], deepestRow: 900, rowsADay: 300 },
-    ],
-    ['nothing of an empty list', [0, 0, 0], false, undefined, { pages: [1], deepestRow: 0 }],
-  ] satisfies [string, number[], boolean, number | undefined, object][])(
-    'the ends of a list: %s',
-    async (_what, counts, hasTimes, rowCount, shown) => {
-      const world = new CompanyWorld(counts, hasTimes);
-      const pages: number[] = [];
-      world.api.onList = (query) => pages.push(Number(query.get('PageNumber')));
-      await answersOf(world).readEnds({ from: ago(2), to: DAY }, rowCount);
-      const { deepestRow, rowsADay } = world.facts.recibidos;
-      expect({ pages, deepestRow, rowsADay: rowsADay?.count }).toEqual({ rowsADay: undefined, ...shown });
-    },
-  );
-
-  it.each([
-    ['that gives pages of any size', true, [0, 100, 229], [230, 300]],
-    // The last page may begin elsewhere than it was asked for.
-    ['of which that is not known', undefined, [0, 100, 199], [229, 230, 300]],
-  ] as const)(
-    'whether a list has a row at a position, of a service %s',
-    async (_what, isAnyPageSizeHonoured, has, lacks) => {
-      const world = new CompanyWorld([230]);
-      Object.assign(world.facts.recibidos, { longestPage: 100, isAnyPageSizeHonoured });
-      const answers = answersOf(world);
-      for (const position of [...has, ...lacks])
-        expect({ position, hasRow: await answers.hasRow(position, { from: DAY, to: DAY }) }).toEqual({
-          position,
-          hasRow: (has as readonly number[]).includes(position),
-        });
-      expect(world.api.requestCount).toBe(has.length + lacks.length);
-    },
-  );
 });

@@ -34,7 +34,7 @@ function textOf(question: Question): string {
   if (question.kind === 'stored dates') return question.kind;
   if (question.kind === 'day') return `day ${shortDay(question.day)}`;
   const { from, to } = question.kind === 'list' ? question.asked : question.days;
-  const days = `${shortDay(from)}–${shortDay(to)}`;
+  const days = from === to ? shortDay(to) : `${shortDay(from)}–${shortDay(to)}`;
   if (question.kind === 'list') return `${days}${question.asked.includesNextDay ? '+' : ''}`;
   if (question.kind === 'row') return `row ${question.position} of ${days}`;
   const { NumeroDesde = '', NumeroHasta = '' } = question.filters;
@@ -45,7 +45,7 @@ const REASONS =
   /status \d+|first \d+|no valid issue date|can't be had|another company|token|no answer|^Error/i;
 
 /** What the rule asks, and how many rows it has of each day, or why none. */
-function played({ days = '19–19', rows = [], lists = {}, answers = {}, ...given }: Played): string {
+function played({ days = '19', rows = [], lists = {}, answers = {}, ...given }: Played): string {
   const facts = { ...noFacts(), deepestRow: 1000, ...given.facts };
   const company = { rowCount: 0, hasTimes: false, ...given.company };
   const rowsWithIds = rows.map((row, index) => ({ id: 1000 + index, ...row }));
@@ -62,8 +62,7 @@ function played({ days = '19–19', rows = [], lists = {}, answers = {}, ...give
     const attempt = attemptOf(question.asked, [...rowsWithIds.filter(isListed), ...more]);
     return { attempts: [attempt], isStable: !isAmong(given.unstable) };
   };
-  const [from, to] = days.split('–').map((day) => `2026-11-${Number(day)}` as const);
-  if (from === undefined || to === undefined) throw new Error(`${days} are no days`);
+  const [from = '2026-11-19', to = from] = days.split('–').map((day) => `2026-11-${Number(day)}` as const);
   const rule = ruleOf<ReceiptsByDay>({ from, to }, { context: CONTEXT, facts, company });
   const asked: string[] = [];
   let step = rule.next();
@@ -118,15 +117,15 @@ describe('days are read in one list', () => {
     ],
     'of three days the older half is the wider': [
       { days: '17–19', facts: proved(2) },
-      '17–19, 19–19, 17–18 → 17: 0, 18: 0, 19: 0',
+      '17–19, 19, 17–18 → 17: 0, 18: 0, 19: 0',
     ],
     'in halves if its rows cannot be dealt': [
       { days: '18–19', facts: proved(2), lists: { '18–19': [of('17')] } },
-      '18–19, 19–19, 18–18 → 18: 0, 19: 0',
+      '18–19, 19, 18 → 18: 0, 19: 0',
     ],
     'in halves if it is refused': [
-      { days: '18–19', facts: proved(2), refused: '18–19, 19–19' },
-      '18–19, 19–19, 18–18 → 18: 0, 19: status 500',
+      { days: '18–19', facts: proved(2), refused: '18–19, 19' },
+      '18–19, 19, 18 → 18: 0, 19: status 500',
     ],
     'unless there is no time for it': [
       { days: '18–19', lists: { '18–19+': 'no time' } },
@@ -137,8 +136,8 @@ describe('days are read in one list', () => {
       '18–19+ → 18: too long, 19: too long',
     ],
     'whether it was proved or not': [
-      { facts: proved(1), rows: dates(19, 2), unstable: '19–19' },
-      '19–19 → 19: 2 changed',
+      { facts: proved(1), rows: dates(19, 2), unstable: '19' },
+      '19 → 19: 2 changed',
     ],
     'and one with a receipt of another company fails': [
       {
@@ -153,110 +152,104 @@ describe('days are read in one list', () => {
 
 describe('a day alone, where nothing is proved', () => {
   itAsks({
-    'is shown with the next one by a row before 21:00': [{ rows: [of('19T20:59:59')] }, '19–19+ → 19: 1'],
-    'is asked for by itself if it has an evening only': [{ rows: [EVENING] }, '19–19+, 19–19 → 19: 1'],
-    'of UTC may lack its evening': [{ facts: UTC, rows: [MORNING] }, '19–19+, 19–19 → 19: 1 partial'],
+    'is shown with the next one by a row before 21:00': [{ rows: [of('19T20:59:59')] }, '19+ → 19: 1'],
+    'is asked for by itself if it has an evening only': [{ rows: [EVENING] }, '19+, 19 → 19: 1'],
+    'of UTC may lack its evening': [{ facts: UTC, rows: [MORNING] }, '19+, 19 → 19: 1 partial'],
     'is of UTC if a list has the evening before it': [
-      { rows: [MORNING], lists: { '19–19+': [of('18T21:00:00')] } },
-      '19–19+, 19–19 → 19: 1 partial',
+      { rows: [MORNING], lists: { '19+': [of('18T21:00:00')] } },
+      '19+, 19 → 19: 1 partial',
     ],
-    'may lack rows if its own list has none': [
-      { lists: { '19–19+': [EVENING] } },
-      '19–19+, 19–19 → 19: 1 partial',
-    ],
-    'of UTC is shown by its evening': [{ facts: UTC, rows: [MORNING, EVENING] }, '19–19+ → 19: 2'],
-    'of UTC is shown by a row of the next': [{ facts: UTC, rows: [MORNING, of('20')] }, '19–19+ → 19: 1'],
-    'without rows is asked for twice': [{}, '19–19+, 19–19 → 19: 0'],
-    'of UTC without rows may lack some': [{ facts: UTC }, '19–19+, 19–19 → 19: 0 partial'],
+    'may lack rows if its own list has none': [{ lists: { '19+': [EVENING] } }, '19+, 19 → 19: 1 partial'],
+    'of UTC is shown by its evening': [{ facts: UTC, rows: [MORNING, EVENING] }, '19+ → 19: 2'],
+    'of UTC is shown by a row of the next': [{ facts: UTC, rows: [MORNING, of('20')] }, '19+ → 19: 1'],
+    'without rows is asked for twice': [{}, '19+, 19 → 19: 0'],
+    'of UTC without rows may lack some': [{ facts: UTC }, '19+, 19 → 19: 0 partial'],
     'fails if it can be had in no way': [
-      { refused: '19–19+', lists: { '19–19': status(400) } },
-      '19–19+, 19–19 → 19: status 400',
+      { refused: '19+', lists: { '19': status(400) } },
+      '19+, 19 → 19: status 400',
     ],
-    'fails if it cannot be had by itself, and has no rows': [
-      { refused: '19–19' },
-      '19–19+, 19–19 → 19: status 500',
-    ],
+    'fails if it cannot be had by itself, and has no rows': [{ refused: '19' }, '19+, 19 → 19: status 500'],
     'may lack rows if it cannot be had by itself': [
-      { rows: [EVENING], refused: '19–19' },
-      '19–19+, 19–19 → 19: 1 partial',
+      { rows: [EVENING], refused: '19' },
+      '19+, 19 → 19: 1 partial',
     ],
     'has all rows of both lists': [
-      { facts: UTC, lists: { '19–19+': [{ ...MORNING, id: 1 }], '19–19': [{ ...MORNING, id: 2 }] } },
-      '19–19+, 19–19 → 19: 2 partial',
+      { facts: UTC, lists: { '19+': [{ ...MORNING, id: 1 }], '19': [{ ...MORNING, id: 2 }] } },
+      '19+, 19 → 19: 2 partial',
     ],
     'has changed if one of its lists was not proved': [
-      { rows: [EVENING], unstable: '19–19+' },
-      '19–19+, 19–19 → 19: 1 changed',
+      { rows: [EVENING], unstable: '19+' },
+      '19+, 19 → 19: 1 changed',
     ],
     'is not read if there is no time in the middle': [
-      { lists: { '19–19': 'no time' } },
-      '19–19+, 19–19 → 19: no time',
+      { lists: { '19': 'no time' } },
+      '19+, 19 → 19: no time',
     ],
     'has a row without a day that its own list has': [
-      { rows: [MORNING], undated: '19–19+, 19–19' },
-      '19–19+, 19–19 → 19: 2',
+      { rows: [MORNING], undated: '19+, 19' },
+      '19+, 19 → 19: 2',
     ],
     'fails if its own list lacks that': [
-      { rows: [MORNING], undated: '19–19+' },
-      '19–19+, 19–19 → 19: no valid issue date',
+      { rows: [MORNING], undated: '19+' },
+      '19+, 19 → 19: no valid issue date',
     ],
     'does not fail by such a row of a later one': [
-      { days: '18–19', rows: [MORNING, of('18')], undated: '18–19+, 18–18+, 19–19+, 19–19' },
-      '18–19+, 19–19+, 19–19, 18–18+, 18–18 → 18: 1, 19: 2',
+      { days: '18–19', rows: [MORNING, of('18')], undated: '18–19+, 18+, 19+, 19' },
+      '18–19+, 19+, 19, 18+, 18 → 18: 1, 19: 2',
     ],
   });
 });
 
 describe('a day that cannot be had with the next one', () => {
-  const refused = '19–19+';
+  const refused = '19+';
   const stored = (rowCount: number, hasTimes = false) => ({ rowCount, hasTimes });
   const midnight = { isMidnightInclusive: true };
   const timed = { hasTimes: true };
   itAsks({
-    'is whole with a row of the evening': [{ refused, rows: [EVENING] }, '19–19+, 19–19 → 19: 1'],
+    'is whole with a row of the evening': [{ refused, rows: [EVENING] }, '19+, 19 → 19: 1'],
     'may lack its evening if rows have times, however many': [
       { refused, rows: [MORNING, ...dates(19, 30)], facts: midnight },
-      '19–19+, 19–19 → 19: 31 partial',
+      '19+, 19 → 19: 31 partial',
     ],
-    'is whole with twenty dates': [{ refused, rows: dates(19, 20) }, '19–19+, 19–19 → 19: 20'],
-    'fails with fewer': [{ refused, rows: dates(19, 19) }, "19–19+, 19–19 → 19: can't be had"],
+    'is whole with twenty dates': [{ refused, rows: dates(19, 20) }, '19+, 19 → 19: 20'],
+    'fails with fewer': [{ refused, rows: dates(19, 19) }, "19+, 19 → 19: can't be had"],
     'fails with twenty where others have times': [
       { refused, rows: dates(19, 20), facts: timed },
-      "19–19+, 19–19 → 19: can't be had",
+      "19+, 19 → 19: can't be had",
     ],
     'is whole if midnight is included, and the company has as many': [
       { refused, rows: dates(19, 8), facts: { ...timed, ...midnight }, company: { rowCount: 12 } },
-      '19–19+, 19–19 → 19: 8',
+      '19+, 19 → 19: 8',
     ],
     'fails if the company has times': [
       { refused, rows: dates(19, 20), facts: { ...timed, ...midnight }, company: timed },
-      "19–19+, 19–19 → 19: can't be had",
+      "19+, 19 → 19: can't be had",
     ],
     'is whole if midnight is included, and the lake has as many': [
       { refused, facts: midnight, stored: stored(20) },
-      '19–19+, 19–19, stored dates → 19: 0',
+      '19+, 19, stored dates → 19: 0',
     ],
     'fails if the lake has fewer': [
       { refused, facts: midnight, stored: stored(19) },
-      "19–19+, 19–19, stored dates, stored dates → 19: can't be had",
+      "19+, 19, stored dates, stored dates → 19: can't be had",
     ],
     'fails if the lake has times': [
       { refused, facts: midnight, stored: stored(20, true) },
-      "19–19+, 19–19, stored dates, stored dates → 19: can't be had",
+      "19+, 19, stored dates, stored dates → 19: can't be had",
     ],
     'is whole if a later one had as many': [
-      { days: '18–19', rows: [...dates(18, 8), ...dates(19, 12)], facts: midnight, refused: '18–18+' },
-      '18–19+, 19–19+, 18–18+, 18–18 → 18: 8, 19: 12',
+      { days: '18–19', rows: [...dates(18, 8), ...dates(19, 12)], facts: midnight, refused: '18+' },
+      '18–19+, 19+, 18+, 18 → 18: 8, 19: 12',
     ],
     'is whole if an earlier one had as many': [
       {
         days: '17–19',
         rows: [...dates(17, 12), ...dates(18, 8), ...dates(19, 8)],
         facts: midnight,
-        refused: '19–19+, 18–18+',
+        refused: '19+, 18+',
         stored: stored(0),
       },
-      '17–19+, 19–19+, 19–19, stored dates, 17–18+, 18–18+, 18–18, stored dates, 17–17+ → 17: 12, 18: 8, 19: 8',
+      '17–19+, 19+, 19, stored dates, 17–18+, 18+, 18, stored dates, 17+ → 17: 12, 18: 8, 19: 8',
     ],
     'stays failed if a list of more days had a row that it lacks': [
       {
@@ -267,7 +260,7 @@ describe('a day that cannot be had with the next one', () => {
         lists: { '18–19+': [of('19')] },
         stored: stored(0),
       },
-      "18–19+, 19–19+, 19–19, stored dates, 18–18+ → 18: 12, 19: can't be had",
+      "18–19+, 19+, 19, stored dates, 18+ → 18: 12, 19: can't be had",
     ],
   });
 });
@@ -276,30 +269,27 @@ describe('a list that may be cut', () => {
   const facts = { ...proved(1), deepestRow: 25 };
   const unproved = { deepestRow: 0, isMidnightInclusive: true };
   const numbered = dates(19, 25).map((row, index) => ({ ...row, numero: 1024 - index }));
-  const part = '12 rows of 19–19 in ..1011';
-  const alone = '19–19, row 25 of 11–19';
+  const part = '12 rows of 19 in ..1011';
+  const alone = '19, row 25 of 11–19';
   itAsks({
-    'has 25 rows at least': [{ facts: { ...facts, deepestRow: 0 }, rows: dates(19, 24) }, '19–19 → 19: 24'],
-    'is none if a list was longer': [
-      { facts: { ...facts, deepestRow: 26 }, rows: numbered },
-      '19–19 → 19: 25',
-    ],
+    'has 25 rows at least': [{ facts: { ...facts, deepestRow: 0 }, rows: dates(19, 24) }, '19 → 19: 24'],
+    'is none if a list was longer': [{ facts: { ...facts, deepestRow: 26 }, rows: numbered }, '19 → 19: 25'],
     'is none if a list of this run was longer': [
       { days: '18–19', facts, rows: [...numbered, of('18')] },
-      '18–19, row 26 of 09–19, 13 rows of 18–19 in ..1011, 19–19, 18–18 → 18: 1, 19: 25',
+      '18–19, row 26 of 09–19, 13 rows of 18–19 in ..1011, 19, 18 → 18: 1, 19: 25',
     ],
     'is cleared by a row past its end of a wider one': [
       { days: '18–19', facts, rows: numbered, answers: { 'row 25 of 09–19': true } },
-      '18–19, row 25 of 09–19, 19–19, 18–18 → 18: 0, 19: 25',
+      '18–19, row 25 of 09–19, 19, 18 → 18: 0, 19: 25',
     ],
     'of one day, too': [{ facts, rows: numbered, answers: { 'row 25 of 11–19': true } }, `${alone} → 19: 25`],
     'is cleared by its halves': [
-      { facts, rows: numbered, answers: { [part]: true, '13 rows of 19–19 in 1012..': true } },
-      `${alone}, ${part}, 13 rows of 19–19 in 1012.. → 19: 25`,
+      { facts, rows: numbered, answers: { [part]: true, '13 rows of 19 in 1012..': true } },
+      `${alone}, ${part}, 13 rows of 19 in 1012.. → 19: 25`,
     ],
     'may lack rows if one half ends elsewhere': [
       { facts, rows: numbered, answers: { [part]: true } },
-      `${alone}, ${part}, 13 rows of 19–19 in 1012.. → 19: 25 partial`,
+      `${alone}, ${part}, 13 rows of 19 in 1012.. → 19: 25 partial`,
     ],
     'may lack rows if the other one does': [{ facts, rows: numbered }, `${alone}, ${part} → 19: 25 partial`],
     'may lack rows if one has no number': [
@@ -312,27 +302,27 @@ describe('a list that may be cut', () => {
     ],
     'may lack rows if it has less than 500': [
       { facts, rows: dates(19, 499) },
-      '19–19, row 499 of 11–19, 249 rows of 19–19 in ..249 → 19: 499 partial',
+      '19, row 499 of 11–19, 249 rows of 19 in ..249 → 19: 499 partial',
     ],
     'fails with 500': [
       { facts, rows: dates(19, 500) },
-      '19–19, row 500 of 11–19, 250 rows of 19–19 in ..250 → 19: first 500',
+      '19, row 500 of 11–19, 250 rows of 19 in ..250 → 19: first 500',
     ],
     'fails with 500 of the next day, too': [
       { facts: unproved, rows: [MORNING, ...dates(20, 499)] },
-      '19–19+, row 500 of 10–20, 250 rows of 19–20 in ..250, 19–19 → 19: first 500',
+      '19+, row 500 of 10–20, 250 rows of 19–20 in ..250, 19 → 19: first 500',
     ],
     'fails with 500 by itself': [
-      { facts: unproved, rows: dates(19, 500), refused: '19–19+' },
-      '19–19+, 19–19, row 500 of 11–19, 250 rows of 19–19 in ..250 → 19: first 500',
+      { facts: unproved, rows: dates(19, 500), refused: '19+' },
+      '19+, 19, row 500 of 11–19, 250 rows of 19 in ..250 → 19: first 500',
     ],
     'fails with dates that nothing proved': [
-      { facts: unproved, rows: numbered, refused: '19–19+' },
-      "19–19+, 19–19, row 25 of 11–19, 12 rows of 19–19 in ..1011 → 19: can't be had",
+      { facts: unproved, rows: numbered, refused: '19+' },
+      "19+, 19, row 25 of 11–19, 12 rows of 19 in ..1011 → 19: can't be had",
     ],
     'may lack rows of a day that has none': [
       { facts: { deepestRow: 0 }, rows: dates(20, 30) },
-      '19–19+, row 30 of 10–20, 15 rows of 19–20 in ..15, 19–19 → 19: 0 partial',
+      '19+, row 30 of 10–20, 15 rows of 19–20 in ..15, 19 → 19: 0 partial',
     ],
   });
 });
@@ -352,7 +342,7 @@ describe('a list that cannot be had', () => {
     ],
     'is asked for in halves if it took too long': [
       { days, facts, lists: { '18–19': new NoAnswerError(CONTEXT, 'any', 1, { isTimeout: true }) } },
-      '18–19, 19–19, 18–18 → 18: 0, 19: 0',
+      '18–19, 19, 18 → 18: 0, 19: 0',
     ],
     'fails its days if the last and the first are denied, too': [
       { days: '17–19', facts, lists: denied, answers: { 'day 19': status(404), 'day 17': status(404) } },
@@ -365,20 +355,20 @@ describe('a list that cannot be had', () => {
         lists: denied,
         answers: { 'day 19': status(404), 'day 17': status(403) },
       },
-      '17–19, day 19, day 17, 19–19, 17–18 → 17: 0, 18: 0, 19: 0',
+      '17–19, day 19, day 17, 19, 17–18 → 17: 0, 18: 0, 19: 0',
     ],
     'is asked for in halves if its last day is answered': [
       { days: '17–19', facts: proved(2), lists: denied, answers: { 'day 19': true } },
-      '17–19, day 19, 19–19, 17–18 → 17: 0, 18: 0, 19: 0',
+      '17–19, day 19, 19, 17–18 → 17: 0, 18: 0, 19: 0',
     ],
-    'fails its day alone': [{ facts, lists: { '19–19': status(403) } }, '19–19 → 19: status 403'],
+    'fails its day alone': [{ facts, lists: { '19': status(403) } }, '19 → 19: status 403'],
   });
 });
 
 describe('what a list had and its halves lack', () => {
   const facts = proved(1);
   const days = '18–19';
-  const asked = '18–19, 19–19, 18–18';
+  const asked = '18–19, 19, 18';
   itAsks({
     'is kept, and its day has changed': [
       { days, facts, rows: [of('18')], lists: { '18–19': [MORNING] } },
@@ -389,15 +379,15 @@ describe('what a list had and its halves lack', () => {
       `${asked} → 18: no valid issue date, 19: no valid issue date`,
     ],
     'may be of a day that failed': [
-      { days, facts, undated: '18–19', refused: '18–18' },
+      { days, facts, undated: '18–19', refused: '18' },
       `${asked} → 18: status 500, 19: 0`,
     ],
     'is not lacking if a half has it without a day': [
-      { days, facts, undated: '18–19, 18–18' },
+      { days, facts, undated: '18–19, 18' },
       `${asked} → 18: 1, 19: 0`,
     ],
     'is not lacking if a half has it with a day': [
-      { days, facts, undated: '18–19', lists: { '18–18': [of('18', { id: 9 })] } },
+      { days, facts, undated: '18–19', lists: { '18': [of('18', { id: 9 })] } },
       `${asked} → 18: 1, 19: 0`,
     ],
   });

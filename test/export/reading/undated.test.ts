@@ -1,41 +1,7 @@
 import { expect, it } from 'vitest';
-import { type AskedDays, noFacts } from '../../../lib/export/reading/service-facts.ts';
-import { LISTED_ON } from '../../support/api/fake-api.ts';
+import type { AskedDays } from '../../../lib/export/reading/service-facts.ts';
 import { attemptOf } from '../../support/export/attempt.ts';
-import { CompanyWorld } from '../../support/export/company-world.ts';
-import { DAY, received } from '../../support/export/unit-world.ts';
-
-const UNDATED = 990_000;
-
-/** Three days of five receipts, the last one with a receipt more that has no valid day. */
-function worldOf(provedWidthDays: number, isEndDateInclusive: boolean): CompanyWorld {
-  const world = new CompanyWorld([5, 5, 5]);
-  const known = { longestPage: 100, isAnyPageSizeHonoured: true, deepestRow: 1_000 };
-  world.facts.recibidos = { ...noFacts(), ...known, provedWidthDays, isEndDateInclusive };
-  world.listed.push(received(UNDATED, { fecha_emision: '2026-02-30', [LISTED_ON]: `${DAY}T00:00:00` }));
-  return world;
-}
-
-it('a receipt without a valid day fails its day by name, alone, where no list of that day shows it', async () => {
-  const world = worldOf(4, false);
-  world.api.upperBound = 'nothing';
-  const { results } = await world.export();
-  const failed = results.filter(({ state }) => state === 'fallido');
-  expect(failed).toMatchObject([{ day: DAY, error: expect.stringContaining('no valid issue date') }]);
-});
-
-it('a receipt that the list of several days had, and narrower ones lack, is kept, and the day is said to have changed', async () => {
-  const world = worldOf(4, true);
-  const [first = DAY] = world.days;
-  const held = world.held(first);
-  // The list of three days takes two requests.
-  world.api.beforeAnswer = (request) => {
-    if (request === 3) world.listed = world.listed.filter(({ id }) => id !== held[0]);
-  };
-  const { results } = await world.export();
-  expect(results.find(({ day }) => day === first)).toMatchObject({ state: 'exportado', isStable: false });
-  expect(await world.stored(first)).toEqual(held);
-});
+import { DAY, RUT } from '../../support/export/unit-world.ts';
 
 const [FIRST, MIDDLE, NEXT] = ['2026-11-17', '2026-11-18', '2026-11-20'] as const;
 const [DAYS, ALONE] = [{ from: FIRST, to: DAY } as const, { from: DAY, to: DAY } as const];
@@ -55,13 +21,19 @@ it.each([
   ['dates alone', DAYS, [FIRST, `${DAY}T00:00:00`], [FIRST, DAY], { hasTimes: false }],
   ['the evening before', DAYS, ['2026-11-16T21:00:00'], [], { hasEveningBefore: true }],
   ['the afternoon before', DAYS, ['2026-11-16T20:59:59'], [], { isAmbiguous: true }],
-  ['a day after them', DAYS, [NEXT], [], { isAmbiguous: true }],
+  ['a day after them', DAYS, [`${NEXT}T21:00:00`], [], { isAmbiguous: true }],
   ['no day', DAYS, ['2026-02-30', DAY], [DAY], { undated: [1], rowCount: 2 }],
   ['no day, of one alone', ALONE, ['2026-02-30'], [DAY], { undated: [1] }],
   ['no day, of one with the next', WITH_NEXT, ['2026-02-30'], [], { undated: [1] }],
   ['the day after one', WITH_NEXT, [DAY, NEXT], [DAY, NEXT], {}],
   ['an id twice on a day', DAYS, [DAY, { id: 1, fecha_emision: DAY }], [DAY], {}],
-  ['an id on two days', DAYS, [DAY, { id: 1, fecha_emision: FIRST }], [FIRST, DAY], { isAmbiguous: true }],
+  [
+    'an id on two days',
+    DAYS,
+    [DAY, DAY, { id: 1, fecha_emision: FIRST }],
+    [FIRST, DAY],
+    { isAmbiguous: true },
+  ],
   [
     'one on the day after, too',
     WITH_NEXT,
@@ -71,6 +43,8 @@ it.each([
   ],
   ['midnight in UTC of a day asked for', DAYS, [`${FIRST}T00:00:00Z`], [], { isAmbiguous: true }],
   ['a time in UTC', DAYS, [`${DAY}T02:59:00Z`], [MIDDLE], { hasTimes: true }],
+  ['a time in UTC of the day after one', WITH_NEXT, ['2026-11-21T02:59:00Z'], [NEXT], {}],
+  ['the evening before, with its zone', ALONE, [`${MIDDLE}T21:00:00-03:00`], [], { hasEveningBefore: true }],
 ] satisfies [string, AskedDays, (string | object)[], string[], object][])(
   'a list deals its rows to the days that they say: %s',
   (_what, asked, dates, daysWithRows, marks) => {
@@ -90,14 +64,15 @@ it('says of each day how many rows it has, when they were issued, and why it fai
   expect(list.numbers).toEqual([1, 2, 3, 4, 5]);
   expect([...list.idsOn(MIDDLE)]).toEqual([3n, 5n]);
   expect([...attemptOf(WITH_NEXT, [DAY, NEXT]).idsOn(NEXT)]).toEqual([2n]);
+  expect([...attemptOf(WITH_NEXT, [DAY, NEXT, NEXT]).idsInOrder()]).toEqual([1n, 2n, 3n]);
   expect(attemptOf(DAYS, [{ numero: 'A' }]).numbers).toEqual([undefined]);
 });
 
 it.each([
   ['another day', [NEXT], 'has the issue date 2026-11-20, which was not asked for'],
-  ['another company', [OF_ANOTHER], 'has another company as its recipient'],
+  ['another company', [OF_ANOTHER], `${RUT}, day ${DAY}: receipt 1 has another company as its recipient`],
   ['another company and day', [{ ...OF_ANOTHER, fecha_emision: NEXT }], 'has another company'],
-  ['midnight in UTC', [`${DAY}T00:00:00Z`], 'an issue date with a zone'],
+  ['midnight in UTC', [`${DAY}T00:00:00Z`], `${RUT}, day ${DAY}: receipt 1 has an issue date with a zone`],
 ])('the list of a day by itself fails at a receipt of %s', (_what, dates, error) => {
   expect(() => attemptOf(ALONE, dates)).toThrow(error);
 });
@@ -106,4 +81,16 @@ it('midnight with a zone fails each day of its list, unless others have a time',
   const dates = [`${DAY}T00:00:00Z`];
   expect(attemptOf(DAYS, dates).faultOf(FIRST)?.message).toContain('an issue date with a zone');
   expect(attemptOf(DAYS, [...dates, `${DAY}T13:00:00Z`]).faultOf(FIRST)).toBeUndefined();
+  expect(attemptOf(DAYS, [`${DAY}T00:00:00-03:00`]).faultOf(DAY)).toBeUndefined();
+});
+
+it('a receipt that a list has twice on one day is told if its values differ', () => {
+  const twice = (total: number) =>
+    attemptOf(DAYS, [
+      FIRST,
+      DAY,
+      { id: 2, numero: 2, fecha_emision: DAY, totales: { total, total_pagar: 122.5 } },
+    ]);
+  expect(twice(7).differingId()).toBe(2n);
+  expect(twice(122.5).differingId()).toBeUndefined();
 });
