@@ -56,7 +56,7 @@ export function mutantsOf(name: string, count: number): { told: string; sql: str
 }
 
 /** A number of the mutant's own, which says nothing of it. */
-function orderOf(text: string): number {
+export function orderOf(text: string): number {
   let state = SEED;
   for (const character of text)
     state = (Math.imul(state, 1_664_525) + character.charCodeAt(0) + 1_013_904_223) >>> 0;

@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { mutate } from './stack-mutants.ts';
+
+// The file of each mutant loads the tests anew. Packages stay loaded.
+vi.resetModules();
+
+// Templates are made once for all mutants.
+vi.mock('../infra/synthesis.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../infra/synthesis.ts')>();
+  const templates = new Map<string, Template>();
+  const synthesise: typeof original.synthesise = (settings) => {
+    const file = `${process.env.FOLDER}/${hash('sha1', JSON.stringify(settings ?? {}))}.json`;
+    if (!existsSync(file)) writeFileSync(file, JSON.stringify(original.synthesise(settings).toJSON()));
+    const template: object = JSON.parse(readFileSync(file, 'utf8'));
+    if (process.env.MUTANT) mutate(template, process.env.MUTANT);
+    const made = templates.get(file) ?? Template.fromJSON(template);
+    templates.set(file, made);
+    return made;
+  };
+  return { ...original, synthesise };
+});
+
+// One test that fails is enough.
+let isNoticed = false;
+beforeEach(({ skip }) => skip(isNoticed));
+afterEach(({ task }) => {
+  isNoticed ||= task.result?.state === 'fail';
+});

@@ -1,0 +1,55 @@
+import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createVitest } from 'vitest/node';
+import { orderOf } from './sql-mutants.ts';
+import { mutantsIn } from './stack-mutants.ts';
+
+/**
+ * `npm run test:mutants:stack -- [COUNT]`: which changes of alarms and policies in the templates the tests of test/infra
+ * notice that look at templates. So many of each are chosen by a seed, the same each time.
+ */
+const [count = '80'] = process.argv.slice(2);
+const FILES =
+  'condition-keys,cost-page,functions,invariants,lake,monitoring,own-key,platform,schedules,security-page';
+const TESTS = globSync(`test/infra/{${FILES}}.test.ts`);
+const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+
+/** Those with which all tests pass. Each has a file that loads them all. */
+async function survivorsOf(mutants: readonly string[]): Promise<string[]> {
+  for (const [index, mutant] of mutants.entries()) {
+    const lines = TESTS.map((test) => `await import(${JSON.stringify(resolve(test))});`);
+    const text = [`process.env.MUTANT = ${JSON.stringify(mutant)};`, ...lines].join('\n');
+    writeFileSync(join(folder, `${index}.test.ts`), text);
+  }
+  const vitest = await createVitest({
+    config: false,
+    watch: false,
+    update: false,
+    dir: folder,
+    include: ['*.test.ts'],
+    setupFiles: [resolve('test/mutants/mutated-templates.ts')],
+    env: { FOLDER: folder },
+    isolate: false,
+    reporters: [],
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+  });
+  const { testModules } = await vitest.runTestSpecifications(await vitest.globTestSpecifications());
+  await vitest.close();
+  const passed = testModules.filter((file) => file.ok());
+  return passed.flatMap(
+    ({ moduleId }) => mutants[Number.parseInt(moduleId.slice(folder.length + 1), 10)] ?? [],
+  );
+}
+
+if ((await survivorsOf([''])).length === 0)
+  throw new Error('the tests fail without a mutant: npx vitest run test/infra');
+const templates = globSync(`${folder}/*.json`).map((file): unknown => JSON.parse(readFileSync(file, 'utf8')));
+for (const kind of ['alarms', 'policies'] as const) {
+  const all = new Set(templates.flatMap((template) => mutantsIn(template, kind)).map(([told]) => told));
+  const mutants = [...all].toSorted((a, b) => orderOf(a) - orderOf(b)).slice(0, Number(count));
+  const survivors = await survivorsOf(mutants);
+  process.stdout.write(`\n${kind}: ${mutants.length - survivors.length} of ${mutants.length} are noticed\n`);
+  for (const told of survivors) process.stdout.write(`  ${told}\n`);
+}
