@@ -10,7 +10,7 @@ import { Construct } from 'constructs';
 import { describe, expect, it } from 'vitest';
 import { CfeLake } from '../../lib/stack/cfe-lake.ts';
 import type { CfeLakeProps } from '../../lib/stack/props.ts';
-import { policiesIn } from './policies.ts';
+import { permissionsIn, policiesIn } from './policies.ts';
 import { asText, BUNDLES, newApp, propertiesOf } from './synthesis.ts';
 
 const GIVEN: CfeLakeProps = { apiAddress: 'https://api.example.invalid', checkout: { bundles: BUNDLES } };
@@ -44,6 +44,7 @@ describe('two lakes in a stack', () => {
   Tags.of(one).add('team', 'finance');
   const other = new CfeLake(stack, 'Other', { ...GIVEN, removalPolicy: RemovalPolicy.DESTROY });
   one.addOutputs();
+  one.grantBackfill(new Role(stack, 'Operators', { assumedBy: new AccountRootPrincipal() }));
   const template = Template.fromStack(stack);
   const idsOf = (type: string, properties: object) =>
     Object.keys(template.findResources(type, properties)).map((id) => /^(One|Other|Mine)/.exec(id)?.[0]);
@@ -75,6 +76,17 @@ describe('two lakes in a stack', () => {
     const tagged = { Properties: { Tags: Match.arrayWith([{ Key: 'team', Value: 'finance' }]) } };
     for (const type of ['AWS::S3::Bucket', 'AWS::Lambda::Function', 'AWS::StepFunctions::StateMachine'])
       expect(new Set(idsOf(type, tagged))).toEqual(new Set(['One']));
+  });
+
+  it('let whoever starts runs follow those of their own machine', () => {
+    const operators = policiesIn(template).filter(({ id }) => id.startsWith('Operators'));
+    const followed = permissionsIn(operators).filter((one) => /^states:(Describe|Stop)/.test(one));
+    const machine = /<OneExporterRunStateMachine\w{8}\.Name>/;
+    expect(followed.map((one) => one.replace(machine, 'MACHINE'))).toEqual([
+      'states:DescribeExecution states:execution:MACHINE:*',
+      'states:DescribeMapRun states:mapRun:MACHINE/*',
+      'states:StopExecution states:execution:MACHINE:*',
+    ]);
   });
 
   it('have outputs once, and say so where they would meet others', () => {

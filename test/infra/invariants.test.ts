@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { type GivenPolicy, permissionsIn, policiesIn, shorten } from './policies.ts';
-import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
+import { type GivenPolicy, permissionsIn, policiesIn } from './policies.ts';
+import { asText, KEY, propertiesOf, SECRETS_KEY, STACKS, synthesise } from './synthesis.ts';
 
 /**
  * What holds in every stack, whatever its settings. Which action of which folder is whose, docs/security.md says, and
@@ -65,6 +65,23 @@ const PLACES: readonly (readonly [action: RegExp, place: RegExp])[] = [
   [/^ec2:/, /^ec2:\*\/\*$|^\*$/],
 ];
 
+/** The keys of these stacks, by what they encrypt. */
+const KEYS: Readonly<Record<string, Partial<Record<'lake' | 'secrets' | 'queue', string>>>> = {
+  own: { lake: '<LakeKey>', secrets: SECRETS_KEY },
+  platform: { lake: KEY, queue: KEY },
+  adopted: { lake: SECRETS_KEY, queue: KEY },
+};
+
+/** What it takes to do this with what a key encrypts. */
+const NEEDED_KEYS = [
+  ['lake', 's3:GetObject', ['kms:Decrypt']],
+  ['lake', 's3:PutObject', ['kms:Decrypt', 'kms:GenerateDataKey']],
+  ['secrets', 'secretsmanager:GetSecretValue', ['kms:Decrypt']],
+  ['secrets', 'secretsmanager:PutSecretValue', ['kms:Decrypt', 'kms:GenerateDataKey']],
+  ['queue', 'sqs:ReceiveMessage', ['kms:Decrypt']],
+  ['queue', 'sqs:SendMessage', ['kms:Decrypt', 'kms:GenerateDataKey']],
+] as const;
+
 /** AWS narrows none of these; none returns a token, a receipt or a value of a secret. */
 const OF_EVERYTHING = [
   'athena:ListDataCatalogs',
@@ -122,20 +139,6 @@ describe.each(TEMPLATES)('the policies of %s', (stack, template) => {
     }
   });
 
-  it('let each function write its own log, and only the schedules of the group take their role', () => {
-    for (const { roles, statements } of policiesIn(template)) {
-      const [, of] = /^Exporter(\w+)Role/.exec(roles[0] ?? '') ?? [];
-      const logs = statements.filter(({ Action }) => Action.includes('logs:PutLogEvents'));
-      for (const { Resource } of logs) expect(Resource.map(shorten)).toEqual([`<Exporter${of}Logs>`]);
-    }
-    const [group = ''] = Object.keys(propertiesOf(template, 'AWS::Scheduler::ScheduleGroup'));
-    const trust = JSON.stringify(
-      Object.entries(propertiesOf(template, 'AWS::IAM::Role')).find(([id]) => id.startsWith('SchedulesRole')),
-    );
-    expect(trust).toContain('"StringEquals":{"aws:SourceAccount":{"Ref":"AWS::AccountId"}}');
-    expect(trust).toContain(`"ArnEquals":{"aws:SourceArn":{"Fn::GetAtt":["${group}","Arn"]}}`);
-  });
-
   it('let nobody read a token but who needs it, nor delete what no run makes again', () => {
     const hasLogin = Object.keys(propertiesOf(template, 'AWS::SecretsManager::Secret')).length > 0;
     const [startRun, worker, renewer] = ['ExporterStartRun', 'ExporterExportCompany', 'ExporterRenewTokens'];
@@ -151,16 +154,17 @@ describe.each(TEMPLATES)('the policies of %s', (stack, template) => {
     for (const one of deletes) expect(one).toMatch(/\/\.(staging|open-runs|lagging)\/\*$/);
   });
 
-  it('let whoever reads or writes what a key encrypts use that key', () => {
-    const keyed = { own: '<LakeKey>', platform: 'key/0123', adopted: 'key/1111' }[stack];
+  it('let whoever reads or writes what a key encrypts use that key, and nobody else', () => {
+    const keys = KEYS[stack] ?? {};
     for (const policy of allOf(template)) {
       const permissions = permissionsIn([policy]);
-      const usesLake = permissions.some((one) => one.startsWith('s3:GetObject'));
-      const keys = permissions.filter((one) => one.startsWith('kms:Decrypt')).join();
-      expect(keyed !== undefined && keys.includes(keyed), policy.id).toBe(
-        keyed !== undefined && (usesLake || keys.includes(keyed)),
-      );
-      if (keyed === undefined) expect(keys).toBe('');
+      const needed = NEEDED_KEYS.flatMap(([what, action, uses]) => {
+        const key = keys[what];
+        const isNeeded = permissions.some((one) => one.startsWith(action));
+        return key !== undefined && isNeeded ? uses.map((use) => `${use} ${key}`) : [];
+      });
+      const given = permissions.filter((one) => one.startsWith('kms:'));
+      expect([...new Set(given)], policy.id).toEqual([...new Set(needed)].sort());
     }
   });
 });

@@ -53,6 +53,8 @@ describe('the alarms', () => {
       expect([...alarm.AlarmActions, ...alarm.InsufficientDataActions]).toEqual(told);
       expect(told.map(asText)).toEqual([expect.stringMatching(topic)]);
       if (!isAbsence) expect(alarm.TreatMissingData).toBe('notBreaching');
+      // Any night that has begun is none that is missing.
+      else expect(alarm).toMatchObject({ Threshold: 1, ComparisonOperator: 'LessThanThreshold' });
       expect(alarm.OKActions).toEqual(shortName(alarm) === 'TokenExpires' ? [] : told);
     }
   });
@@ -67,6 +69,11 @@ describe('the alarms', () => {
       const code = readFileSync(`lib/run/lambda/${String(Value)}.ts`, 'utf8');
       expect(code).toMatch(new RegExp(`count\\('${MetricName}'`));
     }
+    const ofAws = alarms.filter(({ Namespace }) => Namespace !== 'cfe-lake');
+    expect(ofAws.flatMap((alarm) => alarm.Dimensions.map(({ Value }) => asText(Value)))).toEqual([
+      expect.stringMatching(/^<ExporterRunStateMachine\w{8}>$/),
+      expect.stringMatching(/^<SchedulesDeadLetters\w{8}\.QueueName>$/),
+    ]);
     for (const { Period, EvaluationPeriods } of alarms)
       expect(Period * EvaluationPeriods).toBeLessThanOrEqual(Period < 3600 ? 86_400 : 7 * 86_400);
   });

@@ -57,17 +57,6 @@ describe('encryptionKeyArn', () => {
     platform.hasOutput('EncryptionKey', { Value: KEY });
   });
 
-  it.each(['platform', 'adopted'] as const)('lets those who write to the queue use it: %s', (name) => {
-    const policies = Object.entries(propertiesOf(synthesise(STACKS[name]), 'AWS::IAM::Policy'));
-    const withKey = policies.filter(([, policy]) => JSON.stringify(policy).includes(`"${KEY}"`));
-    const roles = withKey.map(([id]) => id.replace(/RoleDefaultPolicy\w+$/, ''));
-    expect(roles).toEqual(expect.arrayContaining(['Schedules', 'ExporterStartRun']));
-    for (const [, policy] of withKey) {
-      expect(JSON.stringify(policy)).toContain('["kms:Decrypt","kms:GenerateDataKey"]');
-      expect(JSON.stringify(policy)).not.toContain('"kms:*"');
-    }
-  });
-
   it('leaves the encryption to AWS when absent', () => {
     for (const type of ['AWS::Logs::LogGroup', 'AWS::SNS::Topic', 'AWS::SQS::Queue']) {
       for (const properties of Object.values(propertiesOf(plain, type)))
