@@ -22,7 +22,7 @@ export interface DaysToRead {
 /** Days to read as one list, if the service answers it. */
 export interface PlannedRange {
   days: DayRange;
-  /** The days of these that are needed. */
+  /** The days of these that are needed, the newest first. */
   needed: readonly Day[];
   /** The rows that it is expected to have; undefined if nothing is known. */
   expectedRows: number | undefined;

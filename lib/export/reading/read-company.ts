@@ -180,7 +180,6 @@ class DirectionReading {
   /** Hands on the units of a range, the newest day first: it is what people wait for. */
   private async handOn({ units, startedAtMs, large }: RangeRead): Promise<void> {
     const { rut, plan } = this;
-    units.sort(([a], [b]) => (a < b ? 1 : -1));
     try {
       await forEachConcurrent(units, UNITS_AT_ONCE, async ([day, read]) => {
         await STORING_TURNS.next();
@@ -194,6 +193,7 @@ class DirectionReading {
 
 /** What was read of a range. */
 interface RangeRead {
+  /** The newest first. */
   units: [Day, ReadOutcome][];
   startedAtMs: number;
   /** Its list, until its units are stored. */
