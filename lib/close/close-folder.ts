@@ -50,7 +50,7 @@ export async function writeClose(
     await writeFile(join(part, INDEX), index, { flag: 'wx', mode: READ_ONLY });
     return await named(part, above, month);
   } catch (error) {
-    await rm(part, { recursive: true, force: true });
+    await rm(part, { recursive: true });
     throw error;
   }
 }
@@ -62,8 +62,8 @@ async function removeLeftovers(above: string, leftBeforeMs: number): Promise<voi
     if (!/^\.\d{4}-\d\d\.[\da-f-]{36}\.part$/.test(name)) continue;
     // Another close may just have given it its name.
     const part = await lstat(path).catch(() => undefined);
-    if (part?.isDirectory() !== true || hasOtherOwner(part)) continue;
-    if (part.mtimeMs < leftBeforeMs) await rm(path, { recursive: true, force: true });
+    if (part === undefined || hasOtherOwner(part) || part.mtimeMs >= leftBeforeMs) continue;
+    await rm(path, { recursive: true, force: true });
   }
 }
 
@@ -72,7 +72,7 @@ async function removeLeftovers(above: string, leftBeforeMs: number): Promise<voi
  * folder with files in it is never replaced by a rename.
  */
 async function named(part: string, above: string, month: string): Promise<string> {
-  const counts = (await readdir(above)).map((name) => countOf(name.replace(/^\./, ''), month) ?? 0);
+  const counts = (await readdir(above)).map((name) => countOf(name.replace('.', ''), month) ?? 0);
   for (let count = Math.max(0, ...counts) + 1; ; count += 1) {
     const name = count === 1 ? month : `${month}-${count}`;
     const folder = join(above, name);

@@ -82,9 +82,9 @@ export type ClosedCompany = { rut: string; name: string | null; changes?: Change
 
 /** The lake of one moment, and what it declares: each table's answer is kept as `ahora_VIEW`. */
 interface Moment {
-  key: string;
   database: LakeDatabase;
-  differences: Answer;
+  /** What differs from the newest closes, if there are any. */
+  differences?: Answer;
 }
 
 /**
@@ -100,25 +100,17 @@ export async function* closeMonth(
   let moment: Moment | undefined;
   // After a question that failed, a database answers no other: each company is then asked in one of its own.
   const database = async (questions: readonly string[], ruts: readonly string[]) => {
-    const key = questions.join('\n');
-    if (moment?.key === key) return moment.database;
     moment?.database.close();
-    moment = undefined;
     const nowSql = (table: DeclaredTable) => narrowed(namedQuery(table.query).sql, { ruts, from, to });
     const sqls = [
       ...questions,
       ...DECLARED.map(nowSql),
       ...FROZEN_TABLES.map((table) => rowsSql(table, ruts, asked)),
     ];
-    const open = await openTables(store, sqls, {}, { signal, views: frozen?.views });
-    try {
-      for (const table of DECLARED) await keepAnswer(open, nowName(table), nowSql(table));
-      moment = { key, database: open, differences: await differencesOf(open, frozen, asked) };
-    } catch (error) {
-      open.close();
-      throw error;
-    }
-    return open;
+    moment = { database: await openTables(store, sqls, {}, { signal, views: frozen?.views }) };
+    for (const table of DECLARED) await keepAnswer(moment.database, nowName(table), nowSql(table));
+    if (frozen !== undefined) moment.differences = await differencesOf(moment.database, frozen, asked);
+    return moment.database;
   };
   try {
     for await (const { report, companyCount } of readReports(store, asked, { ui, signal, database })) {
@@ -165,11 +157,9 @@ function nowName({ view }: DeclaredTable): string {
 
 async function differencesOf(
   database: LakeDatabase,
-  frozen: FrozenMonth | undefined,
+  { ruts, columns }: FrozenMonth,
   { from, to }: DayRange,
 ): Promise<Answer> {
-  if (frozen === undefined) return { columns: [], rows: [] };
-  const { ruts, columns } = frozen;
   const now = (table: DeclaredTable) =>
     `SELECT * FROM ${nowName(table)} WHERE true${companyCondition('', ruts)}`;
   return await ask(database, differencesSql({ ruts, from, to }, columns, now));
@@ -178,7 +168,7 @@ async function differencesOf(
 async function closeCompany(report: Report, asked: AskedClose, moment: Moment, newest: Close | undefined) {
   const { rut, name, from, to } = report;
   const { accepted, ui, version, madeAt, reconcile } = asked;
-  const { database } = moment;
+  const { database, differences } = moment;
   const ofCompany = (table: DeclaredTable) => `SELECT * FROM ${nowName(table)} WHERE rut = '${rut}'`;
   const form = await ask(database, `SELECT * FROM ahora_formulario_2181 WHERE rut = '${rut}'`);
   const lists = await reconcile(rut);
@@ -194,7 +184,7 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
     ui: Object.fromEntries(values),
     lists: lists.map((list) => list.name),
   };
-  const changes = newest && changesSince(newest, ofRut(moment.differences, rut), stated, lists);
+  const changes = newest && differences && changesSince(newest, ofRut(differences, rut), stated, lists);
   if (newest !== undefined && changes === undefined) return { state: 'same', folder: newest.folder } as const;
   if (newest !== undefined && !asked.isAgain)
     return { state: 'left', folder: newest.folder, changes } as const;
@@ -226,7 +216,7 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
     if (lineCount > 0 || leftOut === null) yield [`${FORM}.txt`, declaration];
     for (const { name: file, json, html } of lists) {
       yield [file, json];
-      yield [file.replace(/json$/, 'html'), html];
+      yield [file.replace('.json', '.html'), html];
     }
     for (const table of FROZEN_TABLES) yield await parquet(table.name, rowsSql(table, [rut], asked));
   }
@@ -282,7 +272,8 @@ function changesSince(
     ...(differs(({ state, sentence }) => [state, sentence]) ? [{ name: 'verdict', then, now } as const] : []),
     ...(differs(({ ui }) => ui) ? [{ name: 'ui' } as const] : []),
   ];
-  return differences.rows.length + others.length === 0 ? undefined : { since: folder, differences, others };
+  const isAlike = differences.rows.length === 0 && others.length === 0;
+  return isAlike ? undefined : { since: folder, differences, others };
 }
 
 /** The rows of a table that a close keeps, of companies or of all; rates are of no company. */

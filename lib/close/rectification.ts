@@ -57,11 +57,7 @@ export function closedMonths(frozen: FrozenMonth, rules: readonly Localized[]): 
 }
 
 function partsOf(rules: readonly Localized[]): readonly ReportPart[] {
-  const shared = {
-    query: 'changes-since-close',
-    table: CHANGES,
-    isOfClosedMonth: true,
-  } as const;
+  const shared = { query: 'changes-since-close', table: CHANGES } as const;
   const names = NAMES_OF_LINES.map((name) => `'${name}'`).join(', ');
   return [
     {

@@ -41,6 +41,50 @@ function textsIn(folder: string): Record<string, string> {
 const INTERNAL =
   /cfe-lake|\bnpm\b|[ "(]--[a-z]|\blagos?\b|\blake\b|\bexport(?!aci[oó]n|s Inc)|\btokens?\b|parquet|\bunidades?\b|\bunidad de\b|auditor[ií]a|\bAPI\b|\bpublish\b|JSON/i;
 
+it.each([
+  {
+    what: 'nothing open, of a company without a name',
+    about: { name: null, accepted: [], read: [{ readAt: null }] },
+    says: [`<title>octubre de 2026 · ${RUT}`, `<h1>RUT ${RUT}</h1>`, '20/11/2026 09:00 y', '<p>Nada.</p>'],
+  },
+  {
+    what: 'open points, and days read at several moments',
+    about: {
+      name: 'Uno & Cía.',
+      accepted: [{ name: 'gaps', text: '1 < 2' }],
+      read: ['2026-11-19T22:00:00', '2026-11-18T21:30:00', '2026-11-19T08:00:00'].map((readAt) => ({
+        readAt,
+      })),
+    },
+    says: ['<h1>Uno &amp; Cía.</h1>', 'entre el 18/11/2026 21:30 y el 19/11/2026 22:00', '<li>1 &lt; 2</li>'],
+  },
+])('hands over what the close has, and no more: $what', async ({ about, says }) => {
+  const [out, clients] = [newFolder(), newFolder()];
+  async function* files() {
+    yield ['informe.html', 'x'] as const;
+    yield ['recibidos.parquet', 'x'] as const;
+  }
+  const rest = { sentence: '', lists: [], ui: {}, columns: {} };
+  const index = {
+    version: '1',
+    month: '2026-10',
+    rut: RUT,
+    madeAt: '2026-11-20T09:00:00',
+    state: 'complete',
+  };
+  const close = await readClose(
+    await writeClose(out, RUT, '2026-10', files(), () => ({ ...index, ...rest, ...about })),
+  );
+  const folder = await writeClientFolder(clients, close, null);
+  expect(readdirSync(folder)).toEqual(['informe.html', 'portada.html']);
+  const cover = readFileSync(join(folder, 'portada.html'), 'utf8');
+  for (const text of says) expect(cover).toContain(text);
+  if (process.platform !== 'win32') expect(statSync(folder).mode & 0o777).toBe(0o700);
+
+  await expect(writeClientFolder(out, close, null)).rejects.toThrow('is a close: name another folder');
+  expect(readdirSync(close.folder)).not.toContain('portada.html');
+});
+
 it('hands over page, books, position and form under a cover, without a command, a path or an internal word', async () => {
   const [out, clients] = [newFolder(), newFolder()];
   const { code, stdout, stderr } = await closed(out, clients, '--rut', RUT, '--accept', ALL);
@@ -97,67 +141,16 @@ it('hands over a month that was closed before, makes no other close, and says of
   expect(readdirSync(join(clients, RUT))).toEqual(['2026-10']);
 });
 
-it.each([
-  {
-    what: 'nothing open, of a company without a name',
-    about: { name: null, accepted: [], read: [{ readAt: null }] },
-    says: [`<title>octubre de 2026 · ${RUT}`, `<h1>RUT ${RUT}</h1>`, '20/11/2026 09:00 y', '<p>Nada.</p>'],
-  },
-  {
-    what: 'open points, and days read at several moments',
-    about: {
-      name: 'Uno & Cía.',
-      accepted: [{ name: 'gaps', text: '1 < 2' }],
-      read: ['2026-11-19T22:00:00', '2026-11-18T21:30:00', '2026-11-19T08:00:00'].map((readAt) => ({
-        readAt,
-      })),
-    },
-    says: ['<h1>Uno &amp; Cía.</h1>', 'entre el 18/11/2026 21:30 y el 19/11/2026 22:00', '<li>1 &lt; 2</li>'],
-  },
-])('hands over what the close has, and no more: $what', async ({ about, says }) => {
-  const [out, clients] = [newFolder(), newFolder()];
-  async function* files() {
-    yield ['informe.html', 'x'] as const;
-    yield ['recibidos.parquet', 'x'] as const;
-  }
-  const rest = { sentence: '', lists: [], ui: {}, columns: {} };
-  const index = {
-    version: '1',
-    month: '2026-10',
-    rut: RUT,
-    madeAt: '2026-11-20T09:00:00',
-    state: 'complete',
-  };
-  const close = await readClose(
-    await writeClose(out, RUT, '2026-10', files(), () => ({ ...index, ...rest, ...about })),
-  );
-  const folder = await writeClientFolder(clients, close, null);
-  expect(readdirSync(folder)).toEqual(['informe.html', 'portada.html']);
-  const cover = readFileSync(join(folder, 'portada.html'), 'utf8');
-  for (const text of says) expect(cover).toContain(text);
-  if (process.platform !== 'win32') expect(statSync(folder).mode & 0o777).toBe(0o700);
-
-  await expect(writeClientFolder(out, close, null)).rejects.toThrow('is a close: name another folder');
-  expect(readdirSync(close.folder)).not.toContain('portada.html');
-});
-
-it('names the company as companies.json of this folder does now, on the page and on the cover of a month closed before', async () => {
+it('names the company as the companies file does now, on the page and on the cover of a month closed before', async () => {
   const [out, clients, place] = [newFolder(), newFolder(), newFolder()];
-  const before = process.cwd();
   await closed(out, clients, '--rut', RUT, '--accept', ALL);
+  const [file, page] = [join(place, 'companies.json'), join(place, 'mes.html')];
   const companies = [{ rut: RUT, token: 'x'.repeat(20), name: 'Almacén Nuevo S.A.' }];
-  writeFileSync(join(place, 'companies.json'), JSON.stringify({ companies }), { mode: 0o600 });
-  process.chdir(place);
-  try {
-    const { stdout, stderr } = await closed(out, clients, '--rut', RUT, '--accept', ALL);
-    expect({ stdout, stderr }).toEqual({
-      stdout: expect.stringContaining(`${RUT} Almacén Nuevo S.A.: igual al último cierre`),
-      stderr: expect.stringContaining('Se usa companies.json.'),
-    });
-    await runMain('report', '--month', '2026-10', '--rut', RUT, '--html', 'mes.html', '--lake', lake.folder);
-    for (const page of [join(place, 'mes.html'), join(clients, RUT, '2026-10', 'portada.html')])
-      expect(readFileSync(page, 'utf8')).toContain('<h1>Almacén Nuevo S.A.</h1>');
-  } finally {
-    process.chdir(before);
-  }
+  writeFileSync(file, JSON.stringify({ companies }), { mode: 0o600 });
+  const named = ['--rut', RUT, '--companies', file];
+  const { stdout } = await closed(out, clients, ...named, '--accept', ALL);
+  expect(stdout).toContain(`${RUT} Almacén Nuevo S.A.: igual al último cierre`);
+  await runMain('report', '--month', '2026-10', ...named, '--html', page, '--lake', lake.folder);
+  for (const path of [page, join(clients, RUT, '2026-10', 'portada.html')])
+    expect(readFileSync(path, 'utf8')).toContain('<h1>Almacén Nuevo S.A.</h1>');
 });

@@ -17,8 +17,16 @@ import { basename, dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeClientFolder } from '../../lib/close/client-folder.ts';
-import { closeFile, INDEX, newestClose, readClose, writeClose } from '../../lib/close/close-folder.ts';
-import { closesIn } from '../../lib/close/frozen-month.ts';
+import {
+  type Close,
+  closeFile,
+  INDEX,
+  newestClose,
+  readClose,
+  writeClose,
+} from '../../lib/close/close-folder.ts';
+import { closesIn, frozenMonth, haveSameRates } from '../../lib/close/frozen-month.ts';
+import { frozenSql } from '../../lib/close/frozen-question.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { becomeAnother, giveAway } from '../support/system/another-user.ts';
 
@@ -54,8 +62,9 @@ describe('a close', () => {
       folder,
       index: { ...ABOUT, files: { [NAME]: { bytes: 4, sha256 } } },
     });
-    const modes = [folder, dirname(folder), join(folder, NAME)].map((path) => statSync(path).mode & 0o777);
-    if (process.platform !== 'win32') expect(modes).toEqual([0o700, 0o700, 0o400]);
+    const paths = [folder, dirname(folder), join(folder, NAME), join(folder, INDEX)];
+    const modes = paths.map((path) => statSync(path).mode & 0o777);
+    if (process.platform !== 'win32') expect(modes).toEqual([0o700, 0o700, 0o400, 0o400]);
   });
 
   it('has the next number, though an earlier one was moved away, or another is made at the same time', async () => {
@@ -93,6 +102,7 @@ describe('a close', () => {
     for (const name of [`x${RUT}`, `${RUT}x`]) cpSync(dirname(own), join(out, name), { recursive: true });
     const rutsOf = async (...asked: Parameters<typeof closesIn>) =>
       (await closesIn(...asked)).map(({ index }) => index.rut);
+    mkdirSync(join(out, '211003420017'));
     expect(await rutsOf(out, MONTH, [])).toEqual([OTHER, RUT]);
     expect(await rutsOf(out, MONTH, [RUT])).toEqual([RUT]);
     expect(await rutsOf(own, undefined, [])).toEqual([RUT]);
@@ -104,6 +114,33 @@ describe('a close', () => {
     );
     await expect(closesIn(own, '2026-09', [])).rejects.toThrow(`is the close of ${MONTH} of ${RUT}`);
     await expect(closesIn(own, MONTH, [RUT, OTHER])).rejects.toThrow(`is the close of ${MONTH} of ${RUT}`);
+  });
+});
+
+describe('closes that are asked', () => {
+  it('leave nothing behind where one lacks a file', async () => {
+    const close = await readClose(await made());
+    vi.stubEnv('TMPDIR', newFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(frozenMonth([close])).rejects.toThrow('is not as the close wrote it');
+    expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);
+  });
+
+  it('are asked about rates together where they were made with the same, and the same UI', async () => {
+    const close = await readClose(await made());
+    const having = (more: Partial<Close['index']>) => [
+      close,
+      { ...close, index: { ...close.index, ...more } },
+    ];
+    const files = { 'cotizaciones.parquet': { bytes: 1, sha256: 'x' } };
+    expect(haveSameRates(having({ version: '2' }))).toBe(true);
+    expect(haveSameRates(having({ ui: {} }))).toBe(false);
+    expect(haveSameRates(having({ files }))).toBe(false);
+    const frozen = { closes: [close], ruts: [RUT], from: '2026-10-01', to: '2026-10-31' } as const;
+    const nothing = { columns: {}, views: new Map(), remove: () => undefined };
+    expect(frozenSql({ ...frozen, ...nothing }, 'e-tickets-sin-identificar')).toContain(
+      '(2025, 15), (2026, 6.1234)',
+    );
   });
 });
 
@@ -129,14 +166,14 @@ describe('a close that does not end', () => {
     const above = dirname(await made(out));
     renameSync(join(above, MONTH), join(out, MONTH));
     const [old, other] = [`.2026-10.${randomUUID()}.part`, `.2026-10.${randomUUID()}.part`];
-    const foreign = '.2026-10.foreign.part';
-    for (const name of [old, other, foreign]) mkdirSync(join(above, name));
+    const foreign = ['.2026-10.foreign.part', `x${old}`, `${old}x`];
+    for (const name of [old, other, ...foreign]) mkdirSync(join(above, name));
     writeFileSync(join(above, old, 'informe.html'), '', { mode: 0o400 });
     const seconds = statSync(above).mtimeMs / 1000 - 7_200;
-    for (const name of [old, foreign, `.${MONTH}`]) utimesSync(join(above, name), seconds, seconds);
+    for (const name of [old, ...foreign, `.${MONTH}`]) utimesSync(join(above, name), seconds, seconds);
     expect(await made(out)).toBe(join(above, `${MONTH}-2`));
     expect(readdirSync(above).sort()).toEqual(
-      [`.${MONTH}`, `.${MONTH}-2`, other, `${MONTH}-2`, foreign].sort(),
+      [`.${MONTH}`, `.${MONTH}-2`, other, `${MONTH}-2`, ...foreign].sort(),
     );
   });
 });
@@ -178,6 +215,18 @@ describe.skipIf(process.platform === 'win32')('the folder of a company’s close
     await expect(writeClientFolder(out, close, null)).rejects.toThrow(said);
     expect(readdirSync(home)).toEqual([]);
   });
+
+  it('keeps what another user left in it', async () => {
+    const folder = await made();
+    const left = join(dirname(folder), `.${MONTH}.${randomUUID()}.part`);
+    mkdirSync(left);
+    giveAway(left);
+    utimesSync(left, 0, 0);
+    becomeAnother();
+    onTestFinished(() => void vi.restoreAllMocks());
+    await made(dirname(dirname(folder)));
+    expect(readdirSync(dirname(folder))).toContain(basename(left));
+  });
 });
 
 describe.skipIf(process.platform === 'win32')('a close that another user changed', () => {
@@ -185,9 +234,9 @@ describe.skipIf(process.platform === 'win32')('a close that another user changed
     const folder = await made();
     const close = await readClose(folder);
     expect(String(await buffer(closeFile(close, NAME)))).toBe('PAR1');
-    const { sha256 = '' } = close.index.files[NAME] ?? {};
-    const shorter = { ...close, index: { ...close.index, files: { [NAME]: { bytes: 3, sha256 } } } };
-    await expect(buffer(closeFile(shorter, NAME))).rejects.toThrow('is not as the close wrote it');
+    const sha256 = createHash('sha256').digest('hex');
+    const empty = { ...close, index: { ...close.index, files: { [NAME]: { bytes: 0, sha256 } } } };
+    await expect(buffer(closeFile(empty, NAME))).rejects.toThrow('is not as the close wrote it');
     rmSync(join(folder, NAME));
     put(join(folder, NAME));
     await expect(buffer(closeFile(close, NAME))).rejects.toThrow('is not as the close wrote it');
@@ -197,7 +246,11 @@ describe.skipIf(process.platform === 'win32')('a close that another user changed
     const folder = await made();
     rmSync(join(folder, INDEX));
     put(join(folder, INDEX));
-    await expect(readClose(folder)).rejects.toThrow('is no close');
+    const cause = expect.any(Error);
+    await expect(readClose(folder)).rejects.toMatchObject({
+      message: expect.stringContaining('is no close'),
+      cause,
+    });
   });
 
   it.each(Object.entries(INDEXES))('is refused at once: an index with %s', async (_what, change) => {

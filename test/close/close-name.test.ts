@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import type * as Files from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -7,7 +8,7 @@ import { sharedFolder } from '../support/lake/lake-folder.ts';
 
 const out = sharedFolder();
 const victim = join(out, 'companies.json');
-const otherPart = join(out, '219999830019', '.2026-10.other.part');
+const otherPart = join(out, '219999830019', `.2026-10.${randomUUID()}.part`);
 
 /** Another close that gets its name, and another user who waits for this one to get its own. */
 vi.mock('node:fs/promises', async (original) => {
@@ -20,10 +21,19 @@ vi.mock('node:fs/promises', async (original) => {
       return names;
     },
     rename: async (from: string, to: string) => {
+      if (to.includes('2026-11')) throw Object.assign(new Error('no rights'), { code: 'EACCES' });
       await files.rename(from, to);
       symlinkSync(victim, join(dirname(to), `.${basename(to)}`));
     },
   };
+});
+
+async function* files() {
+  yield ['informe.html', ''] as const;
+}
+
+it('a close that gets no name says why', async () => {
+  await expect(writeClose(out, '219999830019', '2026-11', files(), () => ({}))).rejects.toThrow('no rights');
 });
 
 it.skipIf(process.platform === 'win32')(
@@ -31,9 +41,6 @@ it.skipIf(process.platform === 'win32')(
   async () => {
     mkdirSync(otherPart, { recursive: true });
     writeFileSync(victim, '{}');
-    async function* files() {
-      yield ['informe.html', ''] as const;
-    }
     const folder = await writeClose(out, '219999830019', '2026-10', files(), () => ({}));
     expect({ folder: basename(folder), victim: readFileSync(victim, 'utf8') }).toEqual({
       folder: '2026-10',

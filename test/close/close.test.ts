@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runUntil } from '../support/program/run-main.ts';
 import { madeLakeFolder } from '../support/query/made-lake.ts';
@@ -154,22 +146,13 @@ describe('cfe-lake close', () => {
     });
     const out = newFolder();
     const ruts = ['--rut', '218617380010', '--rut', '211003420017'];
+    vi.stubEnv('TMPDIR', newFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
     const words = ['close', '--month', MONTH, '--out', out, '--lake', folder, ...ruts, '--accept', ALL];
     const { stdout } = await runMain(...words);
+    expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);
     expect(stdout).toMatch(/^211003420017: closed/m);
     expect(stdout).toMatch(/^218617380010: failed/m);
-  });
-
-  it('closes the others where one company breaks, and names it', async () => {
-    const out = newFolder();
-    // No folder can be made there.
-    writeFileSync(join(out, RUT), '');
-    const { code, companies } = await closed(out, '--accept', ALL);
-    expect({ code, states: companies.map(({ rut, state }) => `${rut} ${state}`) }).toEqual({
-      code: 1,
-      states: ['214198620015 closed', '214844360018 closed', '218617380010 closed', `${RUT} failed`],
-    });
-    expect(existsSync(join(out, '214844360018', MONTH, 'cierre.json'))).toBe(true);
   });
 
   it.each([

@@ -1,0 +1,114 @@
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { type AskedClose, closeMonth, type ReconciledList } from '../../lib/close/close-month.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { madeLakeFolder } from '../support/query/made-lake.ts';
+import { detail, issued, RUT, received } from '../support/query/made-receipts.ts';
+import { readWorkbook } from '../support/query/workbook.ts';
+
+const [EMPTY, UNREAD] = ['214844360018', '219999830019'];
+const sold = issued('2026-10-05', 'A1', { totales_total: '122.00' });
+const ofUnread = { ...issued('2026-10-06', 'A2'), rut: UNREAD };
+const late = received('2026-10-31', 'A9', { totales_total: '500.00' });
+const LAKE = {
+  emitidos: [sold, ofUnread],
+  emitidos_detalle: [
+    detail(sold, { totales: '{"moneda":"UYU","mnt_neto_iva_tasa_basica":100,"mnt_iva_tasa_basica":22}' }),
+  ],
+};
+const lists: ReconciledList[] = ['emitidos', 'recibidos'].map((direction) => ({
+  name: `conciliacion-${direction}.json`,
+  isEqual: direction === 'recibidos',
+  text: `Lista de ${direction}, x.csv: 1 diferencia.`,
+  json: '[0',
+  html: direction,
+}));
+
+it('a month is closed company by company, each with what it has, and again where something differs', async () => {
+  const [lake, place] = [newFolder(), newFolder()];
+  const out = join(place, 'closes');
+  vi.stubEnv('TMPDIR', newFolder());
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const close = async (more: Partial<AskedClose> = {}) => {
+    const asked: AskedClose = {
+      ...{ from: '2026-10-01', to: '2026-10-31', today: '2026-11-20', out, isAgain: false, version: '1' },
+      accepted: new Set(['days', 'details', 'lists']),
+      alsoRuts: [RUT, EMPTY, UNREAD],
+      names: new Map([[RUT, 'Uno S.A.']]),
+      ui: new Map([
+        [2026, '6.5'],
+        [2027, '7'],
+      ]),
+      madeAt: '2026-11-20T09:00:00',
+      reconcile: async (rut) => (rut === RUT ? lists : []),
+      signal: new AbortController().signal,
+      ...more,
+    };
+    const closed = [];
+    for await (const company of closeMonth(new FolderStore(lake), asked)) closed.push(company.closed);
+    return closed;
+  };
+  const inClose = (rut: string, name: string) => readFileSync(join(out, rut, '2026-10', name));
+  const indexOf = (rut: string) => JSON.parse(String(inClose(rut, 'cierre.json')));
+
+  await madeLakeFolder(LAKE, lake);
+  expect(await close()).toMatchObject([
+    { rut: RUT, name: 'Uno S.A.', state: 'closed', lists: lists.map(({ name }) => name), leftOut: null },
+    { rut: EMPTY, state: 'closed', leftOut: null, isEmpty: false },
+    { rut: UNREAD, name: null, state: 'closed', lists: [], leftOut: expect.any(Function) },
+  ]);
+  expect(indexOf(RUT)).toMatchObject({
+    name: 'Uno S.A.',
+    accepted: [{ name: 'days' }, { name: 'lists', text: lists[0]?.text }],
+    concerns: expect.arrayContaining([expect.stringMatching(/^62 días .* no se leyeron/)]),
+    form2181: { lineCount: 1, leftOut: null },
+  });
+  expect(indexOf(RUT).ui).toEqual({ 2026: '6.5' });
+  expect(String(inClose(RUT, 'informe.html'))).toContain('; Lista de emitidos, x.csv: 1 diferencia.</p>');
+  expect(String(inClose(RUT, 'conciliacion-recibidos.html'))).toBe('recibidos');
+  const bookOf = (rut: string) => {
+    const [book] = readWorkbook(inClose(rut, 'libro-iva-ventas.xlsx'));
+    return [...(book?.cells.values() ?? [])].map(({ value }) => String(value)).join();
+  };
+  expect(bookOf(RUT)).toContain('Uno S.A.');
+  expect(bookOf(UNREAD)).not.toContain('undefined');
+  // An empty file says that there is nothing to declare.
+  expect(readdirSync(join(out, UNREAD, '2026-10'))).not.toContain('formulario-2181.txt');
+  expect(String(inClose(EMPTY, 'formulario-2181.txt'))).toBe('');
+
+  await madeLakeFolder(
+    {
+      recibidos: [late],
+      recibidos_detalle: [detail(late, { totales: '{"moneda":"UYU","mnt_no_gravado":500}' })],
+    },
+    lake,
+  );
+  const index = join(out, EMPTY, '2026-10', 'cierre.json');
+  chmodSync(index, 0o600);
+  writeFileSync(index, '');
+  const folder = join(out, RUT, '2026-10');
+  const [left, failed, same] = await close();
+  expect(left).toMatchObject({ state: 'left', folder, changes: { since: folder, others: [] } });
+  expect(left?.changes?.differences.rows.length).toBeGreaterThan(0);
+  expect(same).toMatchObject({ state: 'same', folder: join(out, UNREAD, '2026-10') });
+  expect(failed).toMatchObject({
+    state: 'failed',
+    error: { message: expect.stringContaining('is no close') },
+  });
+
+  // One list of the two is another, and the month is not over.
+  const again = await close({
+    ...{ isAgain: true, today: '2026-10-31', ui: new Map(), ruts: [RUT, UNREAD], alsoRuts: undefined },
+    reconcile: async (rut) => (rut === RUT ? lists.map((list, at) => ({ ...list, json: `[${at}` })) : []),
+  });
+  const ui = { name: 'ui' };
+  const verdict = { name: 'verdict', now: expect.stringContaining('no terminó') };
+  expect(again).toMatchObject([
+    { state: 'closed', changes: { others: [{ name: 'points' }, { name: 'lists' }, verdict, ui] } },
+    { state: 'closed', changes: { differences: { rows: [] }, others: [{ name: 'points' }, verdict, ui] } },
+  ]);
+  expect(basename(again[0]?.state === 'closed' ? again[0].folder : '')).toBe('2026-10-2');
+  expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);
+});
