@@ -190,13 +190,6 @@ describe('cfe-lake close', () => {
     expect(page.match(/<tr>/g)?.length).toBe(kept.differences.length + 1);
     const report = readFileSync(join(out, RUT, MONTH, 'informe.html'), 'utf8');
     expect(report).toMatch(/<b>Se aceptó al cerrar:<\/b> [^<]*; Lista de emitidos: /);
-    // No row differs, but what it was closed with.
-    expect(await closed(out, '--rut', RUT, '--ui', '2025=6.5', '--accept', ALL)).toMatchObject({
-      code: 0,
-      companies: [
-        { state: 'closed', changes: { others: [{ name: 'points' }, { name: 'lists' }, { name: 'ui' }] } },
-      ],
-    });
   });
 });
 
