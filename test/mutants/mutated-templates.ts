@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Template } from 'aws-cdk-lib/assertions';
 import { vi } from 'vitest';
-import { mutate } from './stack-mutants.ts';
+import { mutantsIn } from './stack-mutants.ts';
 
 // The file of each mutant loads the tests anew. Packages stay loaded.
 vi.resetModules();
@@ -14,8 +14,9 @@ vi.mock('../infra/synthesis.ts', async (importOriginal) => {
   const synthesise: typeof original.synthesise = (settings) => {
     const file = `${process.env.FOLDER}/${hash('sha1', JSON.stringify(settings ?? {}))}.json`;
     if (!existsSync(file)) writeFileSync(file, JSON.stringify(original.synthesise(settings).toJSON()));
-    const template: object = JSON.parse(readFileSync(file, 'utf8'));
-    if (process.env.MUTANT) mutate(template, process.env.MUTANT);
+    const template = JSON.parse(readFileSync(file, 'utf8'));
+    const mutants = [...mutantsIn(template, 'alarms'), ...mutantsIn(template, 'policies')];
+    mutants.find(([told]) => told === process.env.MUTANT)?.[1]();
     const made = templates.get(file) ?? Template.fromJSON(template);
     templates.set(file, made);
     return made;

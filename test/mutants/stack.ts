@@ -14,6 +14,7 @@ const FILES =
   'condition-keys,cost-page,functions,invariants,lake,monitoring,own-key,platform,resource-policies,rights,schedules,security-page';
 const LOADING = globSync(`test/infra/{${FILES}}.test.ts`).map((file) => `await import('${resolve(file)}');`);
 const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+Object.assign(process.env, { FOLDER: folder, MUTANTS: '*.test.ts' });
 
 /** Those with which all tests pass. Each has a file that loads them all. */
 async function survivorsOf(mutants: readonly string[]): Promise<string[]> {
@@ -22,17 +23,12 @@ async function survivorsOf(mutants: readonly string[]): Promise<string[]> {
     writeFileSync(join(folder, `${index}.test.ts`), lines.join('\n'));
   }
   const vitest = await createVitest({
-    config: false,
+    config: 'test/mutants/vitest.config.ts',
     watch: false,
     update: false,
     dir: folder,
-    include: ['*.test.ts'],
-    setupFiles: [resolve('test/mutants/mutated-templates.ts')],
-    env: { FOLDER: folder },
-    isolate: false,
+    setupFiles: ['test/mutants/mutated-templates.ts'],
     reporters: [],
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
   });
   const { testModules } = await vitest.runTestSpecifications(await vitest.globTestSpecifications());
   await vitest.close();
