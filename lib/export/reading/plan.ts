@@ -40,7 +40,6 @@ export class RangePlan {
   private expectedRowsADay: number | undefined;
   /** Ranges of days of which nothing is known have at most as many. */
   private mostDays = Number.POSITIVE_INFINITY;
-
   private readonly mostRows: number;
 
   /** `mostRows` is for a range of several days; 0 if there are to be none. */

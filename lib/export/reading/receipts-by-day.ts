@@ -101,11 +101,7 @@ export class ReceiptsByDay implements RowSink, Attempt {
 
   /** A receipt that it has twice on one day with different values. */
   differingId(): ReceiptId | undefined {
-    for (const rows of this.rowsByDay.values()) {
-      const id = rows.differingId();
-      if (id !== undefined) return id;
-    }
-    return undefined;
+    return [...this.rowsByDay.values()].flatMap((rows) => rows.differingId() ?? [])[0];
   }
 
   idsInOrder(): BigInt64Array {
