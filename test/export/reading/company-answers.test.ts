@@ -190,6 +190,20 @@ describe('single pages show', () => {
     },
   );
 
+  it('the ends of a list whose pages are shorter than asked for', async () => {
+    const world = new CompanyWorld([300, 300, 300], true);
+    world.api.pageCap = 50;
+    const pages: string[] = [];
+    world.api.onList = (query) => pages.push(`${query.get('PageNumber')}×${query.get('PageSize')}`);
+    await answersOf(world).readEnds({ from: ago(2), to: DAY }, 900);
+    expect(pages.join(' ')).toBe('1×100 18×50 19×50');
+    expect(world.facts.recibidos).toMatchObject({
+      longestPage: 50,
+      deepestRow: 900,
+      rowsADay: { count: 300 },
+    });
+  });
+
   it.each([
     ['that gives pages of any size', true, [0, 100, 229], [230, 300]],
     // The last page may begin elsewhere than it was asked for.
