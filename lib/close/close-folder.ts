@@ -103,9 +103,6 @@ function countOf(name: string, month: string): number | undefined {
 /** These become a part of SQL. */
 const YEAR = v.pipe(v.string(), v.regex(/^\d{4}$/));
 const VALUE = v.pipe(v.string(), v.regex(/^\d+(\.\d+)?$/));
-const Columns = v.array(
-  v.object({ name: v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/)), type: v.string() }),
-);
 const Index = v.object({
   version: v.string(),
   month: v.pipe(
@@ -122,8 +119,6 @@ const Index = v.object({
   lists: v.array(v.string()),
   /** Values of the UI by year. */
   ui: v.record(YEAR, VALUE),
-  /** The columns of each Parquet file, by its name without the ending. */
-  columns: v.record(v.string(), Columns),
   /** When each day of both lists was last read well; local, of Uruguay. */
   read: v.array(v.object({ readAt: v.nullable(v.string()) })),
   files: v.record(v.string(), v.object({ bytes: v.number(), sha256: v.string() })),

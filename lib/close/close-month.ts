@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { LakeStore } from '../lake/store/store.ts';
 import { COTIZACIONES, type Table } from '../lake/tables.ts';
-import type { Answer, AnswerColumn } from '../query/answer.ts';
+import type { Answer } from '../query/answer.ts';
 import { form2181 } from '../query/form-2181.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
 import { companyCondition, type Narrowing, namedQuery, narrowed, uiValues } from '../query/named-queries.ts';
@@ -192,12 +192,8 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
   const warning = lackOfDays([report], report)?.text;
   if (open.length > 0) return { state: 'refused', points: open, changes } as const;
   const { bytes: declaration, lineCount, leftOut } = form2181(form, true);
-  const columns: Record<string, readonly AnswerColumn[]> = {};
-  const parquet = async (stem: string, sql: string) => {
-    const file = await answerFile(database, sql);
-    columns[stem] = file.columns;
-    return [`${stem}.parquet`, await readFile(file.path)] as const;
-  };
+  const parquet = async (stem: string, sql: string) =>
+    [`${stem}.parquet`, await readFile((await answerFile(database, sql)).path)] as const;
   async function* files(): CloseFiles {
     const leftOpen = points.map(({ text }) => text.replace(/\.$/, ''));
     yield ['informe.html', reportHtml(report, madeAt, leftOpen)];
@@ -229,7 +225,6 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
     madeAt,
     ...stated,
     concerns: concerns.map(({ text }) => text),
-    columns,
     form2181: { lineCount, leftOut: leftOut?.('en') ?? null },
     read: report.days.map(({ direction, day, state: dayState, receipts, readings }) => {
       const seconds = readings?.lastGood?.startedAtSeconds;

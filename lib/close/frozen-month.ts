@@ -5,7 +5,7 @@ import { COTIZACIONES, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
 import { type LakeDatabase, openDatabase } from '../query/lake-database.ts';
 import { newScratchFolder, removeScratch } from '../query/lake-files.ts';
 import { namedQuery, narrowed } from '../query/named-queries.ts';
-import { ask, QueryError } from '../query/question.ts';
+import { ask, QueryError, quoted } from '../query/question.ts';
 import { WrongInputError } from '../system/errors.ts';
 import type { Localized } from '../text/language.ts';
 import { type DayRange, monthOf } from '../time/days.ts';
@@ -56,37 +56,68 @@ export async function closesIn(
   throw new WrongInputError(SAY.noCloseOfMonth(folder, month, lacking.join(', ')));
 }
 
-/** Throws WrongInputError where a file is not as it was written. */
+/** Throws WrongInputError where a file is not as it was written, or is none that the close of this company would write. */
 export async function frozenMonth(closes: readonly Close[]): Promise<FrozenMonth> {
+  const [close] = closes;
+  if (close === undefined) throw new TypeError('there is no close');
   const folder = newScratchFolder(tmpdir(), 'cfe-lake-closed-');
   const remove = () => removeScratch(folder);
+  const ruts = closes.map(({ index }) => index.rut);
+  const filesOf = (name: string) => ruts.map((rut) => join(folder, rut, `${name}.parquet`));
+  const views = new Map(KEPT.map(({ name, view }) => [view, filesOf(name)]));
   try {
-    for (const close of closes) await copyFiles(close, join(folder, close.index.rut));
+    for (const each of closes) await copyFiles(each, join(folder, each.index.rut));
+    const columns = await columnsOf({ closes, views });
+    return { ...monthOf(`${close.index.month}-01`), closes, ruts, columns, views, remove };
   } catch (error) {
     remove();
     throw error;
   }
-  const ruts = closes.map(({ index }) => index.rut);
-  const filesOf = (name: string) => ruts.map((rut) => join(folder, rut, `${name}.parquet`));
-  const views = [
-    ...DECLARED.map(({ view, query }) => [view, filesOf(query)] as const),
-    ...FROZEN_TABLES.map(({ name }) => [`${FROZEN_ROWS}${name}`, filesOf(name)] as const),
-  ];
-  const columns: Record<string, FrozenColumns[string]> = {};
-  for (const { index } of closes) Object.assign(columns, index.columns);
-  const [close] = closes;
-  if (close === undefined) throw new TypeError('there is no close');
-  return { ...monthOf(`${close.index.month}-01`), closes, ruts, columns, views: new Map(views), remove };
 }
 
-const KEPT_NAMES = [...DECLARED.map(({ query }) => query), ...FROZEN_TABLES.map(({ name }) => name)].map(
-  (name) => `${name}.parquet`,
-);
+/** The files of a close that are asked, and the views that show them. */
+const KEPT: readonly { name: string; view: string }[] = [
+  ...DECLARED.map(({ query, view }) => ({ name: query, view })),
+  ...FROZEN_TABLES.map(({ name }) => ({ name, view: `${FROZEN_ROWS}${name}` })),
+];
 
 /** DuckDB takes some characters of a path for patterns; and what is asked is what was checked. */
 async function copyFiles(close: Close, to: string): Promise<void> {
   await mkdir(to);
-  for (const name of KEPT_NAMES) await writeFile(join(to, name), closeFile(close, name));
+  for (const { name } of KEPT)
+    await writeFile(join(to, `${name}.parquet`), closeFile(close, `${name}.parquet`));
+}
+
+/** These become a part of SQL. */
+const COLUMN_NAME = /^[a-z][a-z0-9_]*$/;
+
+/** The columns of each view. No close has rows of another company, or decides how those of another are compared. */
+async function columnsOf(frozen: Pick<FrozenMonth, 'closes' | 'views'>): Promise<FrozenColumns> {
+  const views = KEPT.map(({ view }) => frozen.views.get(view) ?? []);
+  const strays = KEPT.filter(({ name }) => name !== COTIZACIONES.name).map(
+    (_, at) => `SELECT filename FROM read_parquet([${(views[at] ?? []).map(quoted)}], filename = true)
+WHERE rut IS DISTINCT FROM parse_path(filename)[-2]`,
+  );
+  const otherTypes = `SELECT any_value(file_name) FROM parquet_schema([${views.flat().map(quoted)}])
+GROUP BY parse_filename(file_name), name HAVING count(DISTINCT duckdb_type) > 1`;
+  const database = await openFrozen(frozen);
+  const columns: Record<string, FrozenColumns[string]> = {};
+  try {
+    for (const { name, view } of KEPT) {
+      columns[name] = (await ask(database, `SELECT * FROM ${view} LIMIT 0`)).columns;
+      if (columns[name].some((column) => !COLUMN_NAME.test(column.name))) throw foreign(frozen);
+    }
+    const { connection } = database;
+    const found = await connection.runAndReadAll([...strays, otherTypes].join('\nUNION ALL\n'));
+    if (found.currentRowCount > 0) throw foreign(frozen);
+  } finally {
+    database.close();
+  }
+  return columns;
+}
+
+function foreign({ closes }: Pick<FrozenMonth, 'closes'>, cause?: unknown): WrongInputError {
+  return new WrongInputError(SAY.foreign(closes.map(({ folder }) => folder).join(', ')), { cause });
 }
 
 /**
@@ -94,16 +125,14 @@ async function copyFiles(close: Close, to: string): Promise<void> {
  * where an index vouches for a file that no close wrote.
  */
 export async function openFrozen(
-  { closes, views }: FrozenMonth,
+  { closes, views }: Pick<FrozenMonth, 'closes' | 'views'>,
   signal?: AbortSignal,
 ): Promise<LakeDatabase> {
   const tables = FROZEN_TABLES.map(({ name }) => [name, views.get(`${FROZEN_ROWS}${name}`) ?? []] as const);
   const viewsAndTables = new Map([...views, ...tables]);
   return await openDatabase(tmpdir(), [], async () => [], { signal, views: viewsAndTables }).catch(
     (error: unknown) => {
-      if (!(error instanceof QueryError)) throw error;
-      const folders = closes.map(({ folder }) => folder).join(', ');
-      throw new WrongInputError(SAY.foreign(folders), { cause: error });
+      throw error instanceof QueryError ? foreign({ closes }, error) : error;
     },
   );
 }

@@ -9,7 +9,7 @@ const en = {
     `${folder} has no close of ${month}${ruts === '' ? '' : ` of ${ruts}`}.`,
   altered: (path: string) => `${path} is not as the close wrote it: its hash is another.`,
   foreign: (folders: string) =>
-    `A Parquet file of ${folders} cannot be read, although its hash is right: no close wrote it.`,
+    `A Parquet file of ${folders} is none that the close of that company would write, although its hash is right.`,
   isClose: (folder: string) => `${folder} is a close: name another folder for the client.`,
   beyond: (name: string) =>
     `A close cannot answer --named ${name}: it keeps its month's receipts, and this reads more.`,
@@ -30,7 +30,7 @@ const es: typeof en = {
     `${folder} no tiene ningún cierre de ${month}${ruts === '' ? '' : ` de ${ruts}`}.`,
   altered: (path) => `${path} no está como lo escribió el cierre: su hash es otro.`,
   foreign: (folders) =>
-    `No se puede leer un archivo Parquet de ${folders}, aunque su hash es correcto: no lo escribió ningún cierre.`,
+    `Un archivo Parquet de ${folders} no es de los que escribiría el cierre de esa empresa, aunque su hash es correcto.`,
   isClose: (folder) => `${folder} es un cierre: nombre otra carpeta para el cliente.`,
   beyond: (name) =>
     `Un cierre no puede contestar --named ${name}: guarda los comprobantes de su mes, y esa consulta lee más.`,

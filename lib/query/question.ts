@@ -19,7 +19,7 @@ import {
 import { PROGRAM } from '../system/program.ts';
 import { joined, type Said } from '../text/language.ts';
 import { printableLine } from '../text/terminal.ts';
-import type { Answer, AnswerColumn } from './answer.ts';
+import type { Answer } from './answer.ts';
 import { REFUSED } from './phrases.ts';
 
 /** An open database that answers questions. */
@@ -276,7 +276,7 @@ function textsOf(row: readonly DuckDBValue[]): (string | null)[] {
 export async function answerFile(
   database: AskedDatabase,
   sql: string,
-): Promise<{ path: string; rowCount: number; columns: readonly AnswerColumn[] }> {
+): Promise<{ path: string; rowCount: number }> {
   const { connection, readable, scratchFile } = database;
   let answer: DuckDBMaterializedResult | undefined;
   for await (const statement of statementsOf(connection, sql, readable)) {
@@ -285,8 +285,7 @@ export async function answerFile(
   // The question's text is not part of the COPY statement, so it cannot alter it.
   const types = answer?.columnTypes() ?? [];
   const names = answer?.deduplicatedColumnNames() ?? [];
-  const columns = names.map((name, index) => ({ name, type: String(types[index]) }));
-  const defined = columns.map(({ name, type }) => `"${name.replaceAll('"', '""')}" ${type}`);
+  const defined = names.map((name, index) => `"${name.replaceAll('"', '""')}" ${types[index]}`);
   await connection.run(`CREATE OR REPLACE TEMP TABLE answer (${defined})`);
   const appender = await connection.createAppender('answer');
   for (;;) {
@@ -298,7 +297,7 @@ export async function answerFile(
   await connection
     .run(`COPY answer TO ${quoted(scratchFile)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`)
     .catch(explained(readable));
-  return { path: scratchFile, rowCount: answer?.rowCount ?? 0, columns };
+  return { path: scratchFile, rowCount: answer?.rowCount ?? 0 };
 }
 
 /** Asks one question of the program's own and keeps the answer as a table of the database, in its order. Throws QueryError. */

@@ -153,7 +153,9 @@ export async function reserveSecretFile(path: string, note: string): Promise<Res
       async replace(content) {
         isUsed = true;
         try {
-          await part.file.write(content, 0, content.length, 0);
+          // A disk that is full takes a part, and says nothing of the rest.
+          for (let at = 0; at < content.length; )
+            at += (await part.file.write(content, at, content.length - at, at)).bytesWritten;
           await part.file.truncate(content.length);
           await part.file.sync();
           await part.file.close();

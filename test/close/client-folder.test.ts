@@ -64,7 +64,7 @@ it.each([
     yield ['informe.html', 'x'] as const;
     yield ['recibidos.parquet', 'x'] as const;
   }
-  const rest = { sentence: '', lists: [], ui: {}, columns: {} };
+  const rest = { sentence: '', lists: [], ui: {} };
   const index = {
     version: '1',
     month: '2026-10',

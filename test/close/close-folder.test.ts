@@ -43,7 +43,6 @@ const ABOUT = {
   accepted: [{ name: 'gaps', text: '1 salto' }],
   lists: ['x.json'],
   ui: { 2025: '15', 2026: '6.1234' },
-  columns: { resguardos: [{ name: 'tasa_22', type: 'VARCHAR' }] },
   read: [{ readAt: null }, { readAt: '2026-11-19T22:00:00' }],
 };
 
@@ -195,7 +194,6 @@ const INDEXES = {
   'more than 256 KB': { concerns: ['x'.repeat(256 * 1024)] },
   'more values than it has': { concerns: Array(10_001).fill(0) },
   'a month that is none': { month: '2026-13' },
-  'a column that is SQL': { columns: { resguardos: [{ name: 'rut AS x, y', type: 'VARCHAR' }] } },
   'a UI that is SQL': { ui: { 2026: '1), (2027, 1' } },
   'a year that is SQL': { ui: { '2026, 1), (2027': '1' } },
   'another company than any': { rut: '9'.repeat(300) },

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readClose } from '../../lib/close/close-folder.ts';
 import { frozenMonth } from '../../lib/close/frozen-month.ts';
@@ -242,6 +243,22 @@ it('a change of rules is said in notes and on the page; a terminal leaves out wh
   ]);
 });
 
+/** What somebody may put in the place of a file of a close, with its hash. */
+const FOREIGN: Readonly<Record<string, (file: string) => Buffer | Promise<Buffer>>> = {
+  'what is no Parquet': () => Buffer.from('PAR1 nothing of a table PAR1'),
+  'rows of another company': (file) => changed(file, `* REPLACE ('${SUPPLIER}' AS rut)`),
+  'a column that is SQL': (file) => changed(file, '*, 1 AS "rut AS x, y"'),
+};
+
+async function changed(file: string, columns: string): Promise<Buffer> {
+  const path = join(newFolder(), 'changed.parquet');
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(`COPY (SELECT ${columns} FROM '${file}') TO '${path}'`);
+  instance.closeSync();
+  return readFileSync(path);
+}
+
 /** Puts other bytes in the place of a file of a close that an older version made. */
 function withOtherFile(folder: string, name: string, bytes: Buffer): void {
   const [file, index] = [`${name}.parquet`, 'cierre.json'].map((one) => join(folder, one));
@@ -364,13 +381,34 @@ describe('a close that is asked', () => {
     });
   });
 
-  it('names a close whose index vouches for what is no Parquet', async () => {
-    const close = join(newFolder(), RUT, '2026-10');
-    cpSync(join(out, RUT, '2026-10'), close, { recursive: true });
-    withOtherFile(close, 'recibidos', Buffer.from('PAR1 nothing of a table PAR1'));
-    const asked = await runMain('query', 'SELECT 1', '--close', close);
-    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining(`A Parquet file of ${close}`) });
-  });
+  it.each(Object.entries(FOREIGN))(
+    'is refused by its name where its index vouches for %s, and no other company’s then is',
+    async (_what, foreignBytes) => {
+      const [closes, lake] = [newFolder(), newFolder()];
+      const ofSupplier = { ...issued('2026-10-05', 'A1'), rut: SUPPLIER };
+      await madeLakeFolder({ ...DECLARED, emitidos: [...DECLARED.emitidos, ofSupplier] }, lake);
+      const both = ['--rut', RUT, '--rut', SUPPLIER];
+      const close = ['close', '--month', '2026-10', '--out', closes, '--lake', lake, ...both];
+      close.push('--accept', 'days,gaps,rejected,details');
+      await runMain(...close);
+      const folder = join(closes, RUT, '2026-10');
+      withOtherFile(folder, 'emitidos', await foreignBytes(join(folder, 'emitidos.parquet')));
+      for (const words of [['SELECT 1'], ['--named', 'changes-since-close', '--lake', lake]])
+        expect(await runMain('query', ...words, '--close', closes, '--month', '2026-10')).toMatchObject({
+          code: 2,
+          stderr: expect.stringContaining('A Parquet file of '),
+        });
+      const { code, stdout } = await runMain(...close, '--json');
+      const { companies }: { companies: Row[] } = JSON.parse(stdout);
+      expect({ code, companies }).toMatchObject({
+        code: 1,
+        companies: [
+          { rut: RUT, state: 'failed', error: expect.stringContaining(`A Parquet file of ${folder}`) },
+          { rut: SUPPLIER, state: 'same' },
+        ],
+      });
+    },
+  );
 });
 
 /** Prints, at its end, the most memory that the program had. */
@@ -388,7 +426,14 @@ itLong('sixty closes are asked in little memory, however large their indexes are
     const path = join(folder, rut, '2026-10', 'cierre.json');
     cpSync(close, dirname(path), { recursive: true });
     chmodSync(path, 0o600);
-    writeFileSync(path, JSON.stringify({ ...most, rut }));
+    const files = { ...most.files };
+    for (const name of Object.keys(files).filter((each) => /^(?!cotizaciones).*\.parquet$/.test(each))) {
+      const bytes = await changed(join(close, name), `* REPLACE ('${rut}' AS rut)`);
+      chmodSync(join(dirname(path), name), 0o600);
+      writeFileSync(join(dirname(path), name), bytes);
+      files[name] = { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+    }
+    writeFileSync(path, JSON.stringify({ ...most, files, rut }));
   }
   const words = ['query', 'SELECT count(*) AS n FROM recibidos', '--close', folder, '--month', '2026-10'];
   const { stdout, stderr } = await promisify(execFile)(

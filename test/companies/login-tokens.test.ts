@@ -8,6 +8,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { type FileHandle, open as openFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -312,6 +313,29 @@ describe('a refresh token in the file', () => {
     server.status = 500;
     await expect((await open()).current()).rejects.toThrow('status 500');
     expect(filesIn(dirname(file))).toEqual(['companies.json']);
+  });
+
+  it('is written whole, though the disk takes it in parts', async () => {
+    write({ login: { refreshToken: server.refreshToken } });
+    const handle = await openFile(file);
+    const prototype: FileHandle = Object.getPrototypeOf(handle);
+    await handle.close();
+    const { write: writeWhole } = prototype;
+    const writePart = async function (
+      this: FileHandle,
+      bytes: Buffer,
+      at: number,
+      length: number,
+      place: number,
+    ) {
+      return await Reflect.apply(writeWhole, this, [bytes, at, Math.min(length, 7), place]);
+    };
+    Object.assign(prototype, { write: writePart });
+    onTestFinished(() => void Object.assign(prototype, { write: writeWhole }));
+    await (await open()).current();
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      login: { refreshToken: server.refreshToken },
+    });
   });
 
   it.skipIf(pinned === undefined)(
