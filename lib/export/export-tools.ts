@@ -50,6 +50,8 @@ export interface ExportTools extends ReadingTools {
   onDetailRead?: (unit: Unit) => void;
   /** Large units read their details one after the other. */
   detailMutex: Mutex;
+  /** One permit, which companies that are read at once share: only one unit at a time has large details. */
+  largeDetails: Semaphore;
 }
 
 /** Which receipts are read whole, one request each. */

@@ -80,6 +80,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     signal,
     isTimeUp: () => false,
     largeUnits: new Semaphore(1),
+    largeDetails: new Semaphore(1),
     companiesAtOnce: Math.min(options.companiesAtOnce, companies.length),
   };
   const results: UnitResult[] = [];

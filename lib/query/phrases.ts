@@ -76,6 +76,8 @@ const refusedEn = {
     `query changes nothing: give it a SELECT (or DESCRIBE, SUMMARIZE, EXPLAIN)${what === undefined ? '' : `, not ${what}`}.`,
   tables: (names: string) => `The lake's tables: ${names}.`,
   byDuckDb: (reason: string) => reason,
+  brokenOff: () =>
+    'DuckDB broke off in the middle of the answer, mostly for want of memory: ask for less at a time, as for fewer days.',
 };
 const refusedEs: typeof refusedEn = {
   statements: (count) => `Son ${count} consultas; haga una por vez.`,
@@ -84,5 +86,7 @@ const refusedEs: typeof refusedEn = {
     `consultar no cambia nada: lleva un SELECT (o DESCRIBE, SUMMARIZE, EXPLAIN)${what === undefined ? '' : `, y no ${what}`}.`,
   tables: (names) => `Tablas del lago: ${names}.`,
   byDuckDb: (reason) => `DuckDB dice: ${reason}`,
+  brokenOff: () =>
+    'DuckDB se detuvo en medio de la respuesta, casi siempre por falta de memoria: pregunte por menos a la vez, como por menos días.',
 };
 export const REFUSED = inBoth(refusedEn, refusedEs);

@@ -9,7 +9,7 @@ import { type FactsByDirection, factsFrom, newFacts } from '../export/reading/se
 import { Marks } from '../lake/marks.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { anySignal, Mutex, withScopedSignal } from '../system/concurrency.ts';
+import { anySignal, Mutex, Semaphore, withScopedSignal } from '../system/concurrency.ts';
 import { watchDeadline } from '../time/clock.ts';
 import { isFailed, listUnits, planUnits, type UnitResult, unitsOf, withCompanyName } from '../units/unit.ts';
 import { type CompanyAnswer, type CompanyEvent, countUnits, daysOfRun, widestRange } from './messages.ts';
@@ -79,6 +79,7 @@ async function exportUnits(
       marks: new Marks(store, run, session.clock),
       details,
       detailMutex: new Mutex(),
+      largeDetails: new Semaphore(1),
       clock: session.clock,
       signal,
       isTimeUp,

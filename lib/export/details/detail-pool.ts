@@ -7,6 +7,7 @@ import { LAST_SEEN_COLUMN, ReceiptRows, type SortedRows } from '../../lake/rows/
 import type { LakeStore } from '../../lake/store/store.ts';
 import { loadUnit } from '../../lake/stored-rows.ts';
 import { DETAIL_TABLE_OF, indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
+import { CfeLakeError } from '../../system/errors.ts';
 import type { Unit } from '../../units/unit.ts';
 
 /** The content of a unit's object of the list. */
@@ -45,7 +46,18 @@ export function listedReceipts({ direction }: Unit, { rows }: ListObject): Liste
   });
 }
 
-/** All available details of a unit: stored ones and those read now. */
+/** A day's details have more bytes than fit into memory beside those of other days. */
+export class DetailsTooLargeError extends CfeLakeError {
+  override name = 'DetailsTooLargeError';
+  constructor({ rut, direction, day }: Unit, maxBytes: number) {
+    super(
+      `The details of ${direction} of ${rut} on ${day} have more than ${Math.round(maxBytes / 2 ** 20)} MB: ` +
+        'report it to the provider of the API.',
+    );
+  }
+}
+
+/** All available details of a unit: stored ones and those read now. Throws DetailsTooLargeError as they are added. */
 export class DetailPool {
   /** The details in their order of arrival, with those that a later one replaced. */
   readonly rows: ReceiptRows;
@@ -54,14 +66,20 @@ export class DetailPool {
   /** Counts the unknown fields of the details that were read now. */
   readonly unknown: UnknownFieldCounter;
   readCount = 0;
+  /** That their texts have in memory, the replaced ones included. */
+  byteCount = 0;
+  private readonly unit: Unit;
+  private readonly maxBytes: number;
   private readonly rowOf = new Map<bigint, number>();
   private readonly index: Readonly<
     Record<'motivo' | 'leido' | 'resumen_sha256' | 'lastSeen' | 'otros', number>
   >;
 
-  constructor({ direction, rut }: Unit) {
-    const table = DETAIL_TABLE_OF[direction];
-    this.rows = new ReceiptRows(table, rut);
+  constructor(unit: Unit, maxBytes: number) {
+    const table = DETAIL_TABLE_OF[unit.direction];
+    this.unit = unit;
+    this.maxBytes = maxBytes;
+    this.rows = new ReceiptRows(table, unit.rut);
     this.unknown = new UnknownFieldCounter(table);
     const indexOf = (column: string) => indexOfColumn(table.columns, column);
     this.index = {
@@ -94,6 +112,7 @@ export class DetailPool {
       if (this.readAt(values) < this.readAt(this.find(id))) continue;
       this.rowOf.set(id, this.rows.rowCount);
       this.rows.appendValues(values);
+      this.count(values);
     }
   }
 
@@ -101,8 +120,15 @@ export class DetailPool {
     this.rowOf.set(id, this.rows.rowCount);
     this.rows.append(detail, { leido: readMicros, resumen_sha256: summaryHash });
     this.readCount += 1;
-    this.unknown.add(this.find(id)?.[this.index.otros]);
+    const values = this.find(id) ?? [];
+    this.unknown.add(values[this.index.otros]);
     this.reasons.delete(id);
+    this.count(values);
+  }
+
+  private count(values: readonly Value[]): void {
+    for (const value of values) if (typeof value === 'string') this.byteCount += value.length;
+    if (this.byteCount > this.maxBytes) throw new DetailsTooLargeError(this.unit, this.maxBytes);
   }
 
   /** The row of a receipt, its values in the order of the table's columns. */

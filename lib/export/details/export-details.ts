@@ -25,6 +25,9 @@ const OLDEST_READ = 'cfe-lake.oldest-read';
  */
 const LARGE_RECEIPTS = 2_000;
 
+/** Nor is more than one unit at a time in a run whose details have more bytes. */
+const LARGE_BYTES = 20 * 2 ** 20;
+
 /** What was read is stored after this many details: a killed process loses no more than that, and those in flight. */
 const SAVED_EVERY = 1_000;
 
@@ -68,6 +71,8 @@ export async function exportDetails(
     if (signal.aborted) return undefined;
     if (error instanceof StaleListError) throw error;
     return { result: { detailState: 'fallido', detailReason: messageOf(error) }, conversionErrors: 0 };
+  } finally {
+    job.end();
   }
 }
 
@@ -90,13 +95,15 @@ class DetailJob {
   /** How many of the details read now it has. */
   private savedCount = 0;
   private saving: Promise<void> | undefined;
+  /** Its turn, once its details are large. */
+  private turn: Promise<void> | undefined;
 
   constructor(unit: Unit, list: ListObject, tools: ExportTools) {
     const { details, clock } = tools;
     this.unit = unit;
     this.list = list;
     this.tools = tools;
-    this.pool = new DetailPool(unit);
+    this.pool = new DetailPool(unit, tools.client.maxBytesPerList);
     this.key = unitKey(DETAIL_TABLE_OF[unit.direction].name, unit.day, unit.rut);
     const { maxAgeDays } = details;
     this.oldestAllowed =
@@ -132,6 +139,14 @@ class DetailJob {
     }
   }
 
+  /** Its details are no longer in memory. */
+  end(): void {
+    this.turn?.then(
+      () => this.tools.largeDetails.release(),
+      () => undefined,
+    );
+  }
+
   /** Computed only if details are read. */
   private get receipts(): readonly ListedReceipt[] {
     this.listed ??= listedReceipts(this.unit, this.list);
@@ -146,7 +161,10 @@ class DetailJob {
 
   private async readMissing(): Promise<MissingReading> {
     const { unit, list, pool, tools } = this;
+    const { largeDetails, signal } = tools;
     const onRead = async () => {
+      if (pool.byteCount > LARGE_BYTES) this.turn ??= largeDetails.acquire(signal);
+      await this.turn;
       if (this.saving === undefined && pool.readCount - this.savedCount >= SAVED_EVERY) await this.save();
     };
     try {

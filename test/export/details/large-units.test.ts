@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { exportCompany } from '../../../lib/export/company.ts';
+import { isJsonObject } from '../../../lib/text/exact-json.ts';
 import { planUnits } from '../../../lib/units/unit.ts';
 import { FakeApi } from '../../support/api/fake-api.ts';
 import { receipt } from '../../support/export/detail-world.ts';
@@ -10,15 +11,24 @@ import { MemoryStore } from '../../support/lake/memory-store.ts';
 
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 
-/** The days whose details are asked for, in order, without repeats in a row. */
-async function orderOfDays(receiptsPerDay: number): Promise<string[]> {
+/** Exports the details of both days, the first of which have texts of so many characters. */
+async function exported(receiptsPerDay: number, { characters = [0, 0], maxBytes = 0 } = {}) {
   const api = new FakeApi(RUT);
+  api.maxBytesPerList = maxBytes;
   api.lists.emitidos = DAYS.flatMap((day, place) =>
     Array.from({ length: receiptsPerDay }, (_, index) => ({
       ...receipt(10_000 * (place + 1) + index),
       fecha_emision: `${day}T00:00:00`,
     })),
   );
+  const placeOf = (id: number | string) => Math.floor(Number(id) / 10_000) - 1;
+  const answer = api.answer.bind(api);
+  api.answer = async (path, query) => {
+    const given = await answer(path, query);
+    const { body } = given;
+    if (query.size > 0 || !isJsonObject(body)) return given;
+    return { ...given, body: { ...body, texto: 'x'.repeat(characters[placeOf(String(body.id))] ?? 0) } };
+  };
   // As over a network, one answer does not keep another from coming.
   api.beforeAnswer = settled;
   const clock = new FakeClock();
@@ -30,15 +40,38 @@ async function orderOfDays(receiptsPerDay: number): Promise<string[]> {
     clock,
   });
   const { results } = await exportCompany(planUnits(RUT, ['emitidos'], DAYS), tools);
-  expect(results.map(({ detailsStored }) => detailsStored)).toEqual(DAYS.map(() => receiptsPerDay));
-  const days = api.detailsAsked.map((id) => DAYS[Math.floor(Number(id) / 10_000) - 1] ?? '');
-  return days.filter((day, index) => day !== days[index - 1]);
+  const asked = api.detailsAsked.map((id) => DAYS[placeOf(id)] ?? '');
+  return { results, asked };
+}
+
+/** The days whose details are asked for, in order, without repeats in a row. */
+function turnsOf(asked: readonly string[]): string[] {
+  return asked.filter((day, index) => day !== asked[index - 1]);
 }
 
 it('a company’s large units read their details one after the other', async () => {
-  expect((await orderOfDays(2_001)).sort()).toEqual(DAYS);
+  const { results, asked } = await exported(2_001);
+  expect(results.map(({ detailsStored }) => detailsStored)).toEqual([2_001, 2_001]);
+  expect(turnsOf(asked).sort()).toEqual(DAYS);
 });
 
-it('smaller ones read them side by side', async () => {
-  expect((await orderOfDays(200)).length).toBeGreaterThan(10);
+it('smaller ones read them side by side, until two have more than 20 MB', async () => {
+  const { asked } = await exported(200);
+  expect(turnsOf(asked.slice(200)).length).toBeGreaterThan(4);
+  const { results, asked: large } = await exported(400, { characters: [2 ** 18, 2 ** 18] });
+  expect(results.map(({ detailsStored }) => detailsStored)).toEqual([400, 400]);
+  // Each had read 80 of them by then.
+  expect(turnsOf(large.slice(320)).length).toBeLessThan(6);
+});
+
+it('details of a day with more bytes than a list may have fail by name, and no other day’s', async () => {
+  const { results } = await exported(30, { characters: [2 ** 17, 0], maxBytes: 2 ** 20 });
+  expect(results).toMatchObject([
+    { day: DAYS[1], detailState: 'completo' },
+    {
+      day: DAYS[0],
+      detailState: 'fallido',
+      detailReason: expect.stringContaining(`emitidos of ${RUT} on ${DAYS[0]} have more than 1 MB`),
+    },
+  ]);
 });

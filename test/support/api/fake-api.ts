@@ -174,7 +174,7 @@ class FakeClient extends ApiClient {
       address: new URL('https://api.invalid'),
       pool: new ConnectionPool(),
       clock,
-      maxBytesPerList: api.maxBytesPerList,
+      maxBytesPerList: api.maxBytesPerList || Number.POSITIVE_INFINITY,
     });
     super(session, new CompanyAccess(api.rut, tokens), new AdaptiveLimiter(maxInFlight, clock));
     this.api = api;

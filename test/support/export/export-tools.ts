@@ -1,7 +1,7 @@
 import { type ExportTools, NO_DETAILS } from '../../../lib/export/export-tools.ts';
 import { newFacts } from '../../../lib/export/reading/service-facts.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
-import { Mutex } from '../../../lib/system/concurrency.ts';
+import { Mutex, Semaphore } from '../../../lib/system/concurrency.ts';
 import { systemClock } from '../../../lib/time/clock.ts';
 
 /** Tools for an export, with defaults: one invocation, no details, no publishing. */
@@ -14,6 +14,7 @@ export function exportTools(
     marks: { around: (_table, _day, write) => write(), unlessPublished: async () => undefined },
     details: NO_DETAILS,
     detailMutex: new Mutex(),
+    largeDetails: new Semaphore(1),
     clock: systemClock,
     signal: new AbortController().signal,
     isTimeUp: () => false,
