@@ -11,12 +11,25 @@ import { readWorkbook } from '../support/query/workbook.ts';
 const [EMPTY, UNREAD] = ['214844360018', '219999830019'];
 const sold = issued('2026-10-05', 'A1', { totales_total: '122.00' });
 const ofUnread = { ...issued('2026-10-06', 'A2'), rut: UNREAD };
+/** Each day of both lists was read, and has nothing. */
+const readEmpty = Array.from({ length: 62 }, (_, at) => ({
+  rut: EMPTY,
+  estado: 'vacio',
+  filas: 0,
+  fecha_corrida: '2026-11-10',
+  corrida: 'night',
+  inicio: '2026-11-10T02:00:00',
+  fin: '2026-11-10T02:00:00',
+  direccion: at < 31 ? 'emitidos' : 'recibidos',
+  fecha: `2026-10-${String((at % 31) + 1).padStart(2, '0')}`,
+}));
 const late = received('2026-10-31', 'A9', { totales_total: '500.00' });
 const LAKE = {
   emitidos: [sold, ofUnread],
   emitidos_detalle: [
     detail(sold, { totales: '{"moneda":"UYU","mnt_neto_iva_tasa_basica":100,"mnt_iva_tasa_basica":22}' }),
   ],
+  exportaciones: readEmpty,
 };
 const lists: ReconciledList[] = ['emitidos', 'recibidos'].map((direction) => ({
   name: `conciliacion-${direction}.json`,
@@ -56,8 +69,8 @@ it('a month is closed company by company, each with what it has, and again where
   await madeLakeFolder(LAKE, lake);
   expect(await close()).toMatchObject([
     { rut: RUT, name: 'Uno S.A.', state: 'closed', lists: lists.map(({ name }) => name), leftOut: null },
-    { rut: EMPTY, state: 'closed', leftOut: null, isEmpty: false },
-    { rut: UNREAD, name: null, state: 'closed', leftOut: expect.any(Function) },
+    { rut: EMPTY, state: 'closed', leftOut: null, isEmpty: true },
+    { rut: UNREAD, name: null, state: 'closed', leftOut: expect.any(Function), isEmpty: false },
   ]);
   expect(indexOf(RUT)).toMatchObject({
     name: 'Uno S.A.',
@@ -65,6 +78,7 @@ it('a month is closed company by company, each with what it has, and again where
     concerns: expect.arrayContaining([expect.stringMatching(/^62 días .* no se leyeron/)]),
     form2181: { lineCount: 1, leftOut: null },
   });
+  expect(indexOf(EMPTY)).toMatchObject({ state: 'open', accepted: [] });
   expect(indexOf(RUT).ui).toEqual({ 2026: '6.5' });
   expect(String(inClose(RUT, 'informe.html'))).toContain('; Lista de emitidos, x.csv: 1 diferencia.</p>');
   expect(String(inClose(RUT, 'conciliacion-recibidos.html'))).toBe('recibidos');
