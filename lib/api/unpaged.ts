@@ -12,9 +12,6 @@ export type ReceiptDetail = JsonObject;
 /** The `reason` of an UnexpectedBodyError whose body is a receipt with another id. */
 export const ANOTHER_RECEIPT = 'it is not the receipt asked for';
 
-/** A receipt of 700 lines has some 300 KB. */
-const MAX_DETAIL_BODY_BYTES = 4 * 1024 * 1024;
-
 /**
  * Reads one receipt whole (contract §4.2, §4.4). Throws an HttpStatusError with status 404 for an id that the
  * company does not have, an UnexpectedBodyError when the answer is another receipt's.
@@ -35,7 +32,6 @@ export function readDetail(
       if (came === undefined || BigInt(came) !== id) throw new BodyError(ANOTHER_RECEIPT);
       return body;
     },
-    maxBodyBytes: MAX_DETAIL_BODY_BYTES,
     signal,
   });
 }

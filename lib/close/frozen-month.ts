@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COTIZACIONES, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
-import { type LakeDatabase, openDatabase } from '../query/lake-database.ts';
+import { emptyTable, type LakeDatabase, openDatabase } from '../query/lake-database.ts';
 import { newScratchFolder, removeScratch } from '../query/lake-files.ts';
 import { namedQuery, narrowed } from '../query/named-queries.ts';
 import { ask, QueryError, quoted } from '../query/question.ts';
@@ -75,10 +75,13 @@ export async function frozenMonth(closes: readonly Close[]): Promise<FrozenMonth
   }
 }
 
-/** The files of a close that are asked, and the views that show them. */
-const KEPT: readonly { name: string; view: string }[] = [
-  ...DECLARED.map(({ query, view }) => ({ name: query, view })),
-  ...FROZEN_TABLES.map(({ name }) => ({ name, view: `${FROZEN_ROWS}${name}` })),
+/** The files of a close that are asked, the views that show them, and SQL whose columns have the types of theirs. */
+const KEPT: readonly { name: string; view: string; sql: string }[] = [
+  ...FROZEN_TABLES.map((table) => {
+    const { name } = table;
+    return { name, view: `${FROZEN_ROWS}${name}`, sql: emptyTable(table) };
+  }),
+  ...DECLARED.map(({ query, view }) => ({ name: query, view, sql: namedQuery(query).sql })),
 ];
 
 /** DuckDB takes some characters of a path for patterns; and what is asked is what was checked. */
@@ -93,23 +96,27 @@ const COLUMN_NAME = /^[a-z][a-z0-9_]*$/;
 
 /** The columns of each view. No close has rows of another company, or decides how those of another are compared. */
 async function columnsOf(frozen: Pick<FrozenMonth, 'closes' | 'views'>): Promise<FrozenColumns> {
-  const views = KEPT.map(({ view }) => frozen.views.get(view) ?? []);
-  const strays = KEPT.filter(({ name }) => name !== COTIZACIONES.name).map(
-    (_, at) => `SELECT filename FROM read_parquet([${(views[at] ?? []).map(quoted)}], filename = true)
-WHERE rut IS DISTINCT FROM parse_path(filename)[-2]`,
-  );
-  const otherTypes = `SELECT any_value(file_name) FROM parquet_schema([${views.flat().map(quoted)}])
-GROUP BY parse_filename(file_name), name HAVING count(DISTINCT duckdb_type) > 1`;
   const database = await openFrozen(frozen);
   const columns: Record<string, FrozenColumns[string]> = {};
   try {
-    for (const { name, view } of KEPT) {
-      columns[name] = (await ask(database, `SELECT * FROM ${view} LIMIT 0`)).columns;
-      if (columns[name].some((column) => !COLUMN_NAME.test(column.name))) throw foreign(frozen);
+    for (const { name, view, sql } of KEPT) {
+      const columnsIn = async (from: string) =>
+        (await ask(database, `SELECT * FROM ${from} LIMIT 0`)).columns;
+      const types = new Map((await columnsIn(`(\n${sql}\n)`)).map((column) => [column.name, column.type]));
+      columns[name] = await columnsIn(view);
+      for (const column of columns[name])
+        if (!COLUMN_NAME.test(column.name) || (types.get(column.name) ?? column.type) !== column.type)
+          throw foreign(frozen);
+      if (name === COTIZACIONES.name) continue;
+      const files = (frozen.views.get(view) ?? []).map(quoted);
+      const strays = await database.connection.runAndReadAll(
+        `SELECT 1 FROM read_parquet([${files}], filename = true, union_by_name = true)
+WHERE rut IS DISTINCT FROM parse_path(filename)[-2] LIMIT 1`,
+      );
+      if (strays.currentRowCount > 0) throw foreign(frozen);
     }
-    const { connection } = database;
-    const found = await connection.runAndReadAll([...strays, otherTypes].join('\nUNION ALL\n'));
-    if (found.currentRowCount > 0) throw foreign(frozen);
+  } catch (error) {
+    throw error instanceof WrongInputError ? error : foreign(frozen, error);
   } finally {
     database.close();
   }

@@ -204,7 +204,7 @@ function showFiles(name: string, paths: readonly string[]): string {
 }
 
 /** A query for the table's columns and no rows. */
-function emptyTable({ columns, partition }: Table): string {
+export function emptyTable({ columns, partition }: Table): string {
   const allColumns = [...columns, { name: partition, type: 'date' as const }];
   return `SELECT ${allColumns.map(({ name, type }) => `NULL::${SQL_TYPES[type]} AS ${name}`).join(', ')} WHERE false`;
 }

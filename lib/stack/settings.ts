@@ -115,8 +115,8 @@ export interface CfeLakeSettings {
    */
   readonly apiRequestsPerSecond?: number;
   /**
-   * A list with more rows, or 256 MB of them for each 250,000, is taken to be endless, and its unit fails. `workerMemoryMb`
-   * must be 512 for each 250,000.
+   * A list with more rows, or 256 MB of them for each 250,000, is taken to be endless, and its unit fails; so do the
+   * details of a day with more bytes. `workerMemoryMb` must be 512 for each 250,000.
    * @default 250000
    */
   readonly maxRowsPerList?: number;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
@@ -139,6 +139,19 @@ it('hands over a month that was closed before, makes no other close, and says of
   expect(second.stdout).toMatch(/219999830019.*: igual al último cierre/);
   expect(readdirSync(join(out, RUT)).filter((name) => /^\d/.test(name))).toEqual(['2026-10']);
   expect(readdirSync(join(clients, RUT))).toEqual(['2026-10']);
+
+  const page = join(out, OTHER, '2026-10', 'informe.html');
+  chmodSync(page, 0o600);
+  writeFileSync(page, 'other');
+  const again = newFolder();
+  const third = await closed(out, again);
+  expect({ code: third.code, isHandedOver: existsSync(join(again, RUT, '2026-10', 'portada.html')) }).toEqual(
+    {
+      code: 1,
+      isHandedOver: true,
+    },
+  );
+  expect(third.stderr).toMatch(new RegExp(`${OTHER}.*: falló. .*informe.html no está como lo escribió`, 's'));
 });
 
 it('names the company as the companies file does now, on the page and on the cover of a month closed before', async () => {

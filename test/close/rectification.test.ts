@@ -247,6 +247,7 @@ it('a change of rules is said in notes and on the page; a terminal leaves out wh
 const FOREIGN: Readonly<Record<string, (file: string) => Buffer | Promise<Buffer>>> = {
   'what is no Parquet': () => Buffer.from('PAR1 nothing of a table PAR1'),
   'rows of another company': (file) => changed(file, `* REPLACE ('${SUPPLIER}' AS rut)`),
+  'a column of another type': (file) => changed(file, '* REPLACE (CAST(numero AS BIGINT) AS numero)'),
   'a column that is SQL': (file) => changed(file, '*, 1 AS "rut AS x, y"'),
 };
 

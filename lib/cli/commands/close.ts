@@ -141,25 +141,35 @@ export const closeCommand = defineCommand({
       if (refused.length > 0) stdout.say(SAY.accept([...new Set(names)].join(',')));
       if (open.some(({ state }) => state === 'left')) stdout.say(SAY.again());
     }
-    const printer = isJson ? stderr : stdout;
-    if (options['for-client'] !== undefined) printer.say(await handOver(closes, options['for-client']));
-    if (open.length === 0) return 0;
-    stderr.writeProblem(SAY.notClosed(open.length, closes.length));
-    return EXIT_FAILED;
+    const handedOver = await handOver(closes, options['for-client']);
+    for (const said of handedOver.said) (isJson ? stderr : stdout).say(said);
+    for (const problem of handedOver.problems) stderr.writeProblem(problem);
+    if (open.length > 0) stderr.writeProblem(SAY.notClosed(open.length, closes.length));
+    return open.length + handedOver.problems.length === 0 ? 0 : EXIT_FAILED;
   },
 });
 
-/** Writes the folders for clients of what is closed and still so, and says of whom there is none. */
-async function handOver(closes: readonly ClosedCompany[], out: string): Promise<Localized> {
-  const written: string[] = [];
+/** Writes the folders for clients of what is closed and still so, and says of whom there is none. One that fails stops no other. */
+async function handOver(closes: readonly ClosedCompany[], out: string | undefined) {
+  const said: Localized[] = [];
+  const problems: Localized[] = [];
+  if (out === undefined) return { said, problems };
+  let writtenCount = 0;
   const notClosed: string[] = [];
   for (const closed of closes) {
-    if (closed.state === 'closed' || closed.state === 'same')
-      written.push(await writeClientFolder(out, await readClose(closed.folder), closed.name));
-    else notClosed.push(companyOf(closed));
+    const company = companyOf(closed);
+    if (closed.state !== 'closed' && closed.state !== 'same') notClosed.push(company);
+    else
+      try {
+        await writeClientFolder(out, await readClose(closed.folder), closed.name);
+        writtenCount += 1;
+      } catch (error) {
+        problems.push((language) => SAY.failed(company, failureOf(error, language).message)(language));
+      }
   }
-  const notes = notClosed.length === 0 ? [] : [SAY.notForClient(notClosed.join('; '))];
-  return joined([...(written.length === 0 ? [] : [SAY.forClient(out, written.length)]), ...notes], '\n');
+  if (writtenCount > 0) said.push(SAY.forClient(out, writtenCount));
+  if (notClosed.length > 0) said.push(SAY.notForClient(notClosed.join('; ')));
+  return { said, problems };
 }
 
 function companyOf({ rut, name }: ClosedCompany): string {

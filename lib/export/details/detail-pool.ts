@@ -51,8 +51,8 @@ export class DetailsTooLargeError extends CfeLakeError {
   override name = 'DetailsTooLargeError';
   constructor({ rut, direction, day }: Unit, maxBytes: number) {
     super(
-      `The details of ${direction} of ${rut} on ${day} have more than ${Math.round(maxBytes / 2 ** 20)} MB: ` +
-        'report it to the provider of the API.',
+      `The details of ${direction} of ${rut} on ${day} have more than ${Math.round(maxBytes / 2 ** 20)} MB. ` +
+        'Report it to the provider of the API, or raise the limit (--max-rows, in AWS maxRowsPerList).',
     );
   }
 }
@@ -117,13 +117,15 @@ export class DetailPool {
   }
 
   addRead({ id, summaryHash }: ListedReceipt, detail: ReceiptDetail, readMicros: bigint): void {
-    this.rowOf.set(id, this.rows.rowCount);
     this.rows.append(detail, { leido: readMicros, resumen_sha256: summaryHash });
+    const row = this.rows.rowCount - 1;
+    const values = this.rows.valuesOf(row);
+    // One that is too much is not stored with the others.
+    this.count(values);
+    this.rowOf.set(id, row);
     this.readCount += 1;
-    const values = this.find(id) ?? [];
     this.unknown.add(values[this.index.otros]);
     this.reasons.delete(id);
-    this.count(values);
   }
 
   private count(values: readonly Value[]): void {

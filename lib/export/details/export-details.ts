@@ -8,7 +8,7 @@ import { plural } from '../../text/terminal.ts';
 import type { DetailResult, Unit, UnknownFields } from '../../units/unit.ts';
 import { type ExportTools, MAX_FAILURES_IN_A_ROW } from '../export-tools.ts';
 import { composeDetails } from './compose-details.ts';
-import { DetailPool, type ListedReceipt, type ListObject, listedReceipts } from './detail-pool.ts';
+import { DetailPool, DetailsTooLargeError, type ListedReceipt, type ListObject, listedReceipts } from './detail-pool.ts';
 import { type MissingReading, readMissing } from './read-missing.ts';
 
 /** How often details are merged again because another run replaced the object at the same time. */
@@ -172,7 +172,8 @@ class DetailJob {
       if (reading.end !== 'whole') await this.save();
       return reading;
     } catch (error) {
-      await this.save();
+      // Stored, they would leave no room for the day's details once the API is mended.
+      if (!(error instanceof DetailsTooLargeError)) await this.save();
       throw error;
     }
   }

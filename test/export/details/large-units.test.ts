@@ -12,7 +12,7 @@ import { MemoryStore } from '../../support/lake/memory-store.ts';
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 
 /** Exports the details of both days, the first of which have texts of so many characters. */
-async function exported(receiptsPerDay: number, { characters = [0, 0], maxBytes = 0 } = {}) {
+async function exported(receiptsPerDay: number, { characters = [0, 0], maxBytes = 0, store = new MemoryStore(() => 0) } = {}) {
   const api = new FakeApi(RUT);
   api.maxBytesPerList = maxBytes;
   api.lists.emitidos = DAYS.flatMap((day, place) =>
@@ -34,7 +34,7 @@ async function exported(receiptsPerDay: number, { characters = [0, 0], maxBytes 
   const clock = new FakeClock();
   const tools = exportTools({
     client: api.client(8),
-    store: new MemoryStore(() => clock.now()),
+    store,
     run: { id: '20261120020000-nocturna', day: '2026-11-20' },
     details: { directions: ['emitidos'], maxPerUnit: 10_000 },
     clock,
@@ -64,8 +64,10 @@ it('smaller ones read them side by side, until two have more than 20 MB', async 
   expect(turnsOf(large.slice(320)).length).toBeLessThan(6);
 });
 
-it('details of a day with more bytes than a list may have fail by name, and no other day’s', async () => {
-  const { results } = await exported(30, { characters: [2 ** 17, 0], maxBytes: 2 ** 20 });
+it('details of a day with more bytes than a list may have fail by name, and no other day’s, until they are smaller', async () => {
+  const store = new MemoryStore(() => 0);
+  const asked = { characters: [2 ** 17, 0], maxBytes: 2 ** 20, store };
+  const { results } = await exported(30, asked);
   expect(results).toMatchObject([
     { day: DAYS[1], detailState: 'completo' },
     {
@@ -74,4 +76,6 @@ it('details of a day with more bytes than a list may have fail by name, and no o
       detailReason: expect.stringContaining(`emitidos of ${RUT} on ${DAYS[0]} have more than 1 MB`),
     },
   ]);
+  const { results: later } = await exported(30, { ...asked, characters: [10, 0] });
+  expect(later).toMatchObject([{ day: DAYS[1] }, { day: DAYS[0], detailState: 'completo' }]);
 });
