@@ -359,14 +359,6 @@ describe('a close that is asked', () => {
       stderr: expect.stringContaining('--rut RUT'),
     });
     expect((await runMain(...asked, ...limits, '--rut', RUT)).code).toBe(0);
-
-    // Of another type than in the close of the other company.
-    const own = join(closes, RUT, '2026-10');
-    const total = '* REPLACE (CAST(totales_total AS DOUBLE) AS totales_total)';
-    withOtherFile(own, 'emitidos', await changed(join(own, 'emitidos.parquet'), total));
-    const refused = { code: 2, stderr: expect.stringContaining('A Parquet file of ') };
-    expect(await runMain(...asked, 'SELECT 1')).toMatchObject(refused);
-    expect((await runMain(...asked, 'SELECT 1', '--rut', RUT)).code).toBe(0);
   });
 
   it('tells of rules that are not what they were, and is refused once it was altered', async () => {
