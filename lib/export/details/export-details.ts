@@ -8,7 +8,13 @@ import { plural } from '../../text/terminal.ts';
 import type { DetailResult, Unit, UnknownFields } from '../../units/unit.ts';
 import { type ExportTools, MAX_FAILURES_IN_A_ROW } from '../export-tools.ts';
 import { composeDetails } from './compose-details.ts';
-import { DetailPool, DetailsTooLargeError, type ListedReceipt, type ListObject, listedReceipts } from './detail-pool.ts';
+import {
+  DetailPool,
+  DetailsTooLargeError,
+  type ListedReceipt,
+  type ListObject,
+  listedReceipts,
+} from './detail-pool.ts';
 import { type MissingReading, readMissing } from './read-missing.ts';
 
 /** How often details are merged again because another run replaced the object at the same time. */

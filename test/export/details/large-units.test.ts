@@ -12,7 +12,10 @@ import { MemoryStore } from '../../support/lake/memory-store.ts';
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 
 /** Exports the details of both days, the first of which have texts of so many characters. */
-async function exported(receiptsPerDay: number, { characters = [0, 0], maxBytes = 0, store = new MemoryStore(() => 0) } = {}) {
+async function exported(
+  receiptsPerDay: number,
+  { characters = [0, 0], maxBytes = 0, store = new MemoryStore(() => 0) } = {},
+) {
   const api = new FakeApi(RUT);
   api.maxBytesPerList = maxBytes;
   api.lists.emitidos = DAYS.flatMap((day, place) =>
