@@ -50,7 +50,8 @@ export async function writeClose(
     await writeFile(join(part, INDEX), index, { flag: 'wx', mode: READ_ONLY });
     return await named(part, above, month);
   } catch (error) {
-    await rm(part, { recursive: true });
+    // It may have its name by then.
+    await rm(part, { recursive: true, force: true });
     throw error;
   }
 }
@@ -72,7 +73,7 @@ async function removeLeftovers(above: string, leftBeforeMs: number): Promise<voi
  * folder with files in it is never replaced by a rename.
  */
 async function named(part: string, above: string, month: string): Promise<string> {
-  const counts = (await readdir(above)).map((name) => countOf(name.replace('.', ''), month) ?? 0);
+  const counts = (await readdir(above)).map((name) => countOf(name.replace(/^\./, ''), month) ?? 0);
   for (let count = Math.max(0, ...counts) + 1; ; count += 1) {
     const name = count === 1 ? month : `${month}-${count}`;
     const folder = join(above, name);

@@ -141,14 +141,26 @@ async function newestCloses({ out, from, ruts }: AskedClose) {
   for (const rut of ruts ?? (await readdir(out).catch(() => []))) {
     try {
       const close = await newestClose(out, rut, from.slice(0, 7));
-      if (close === undefined) continue;
-      (await frozenMonth([close])).remove();
-      closes.push(close);
+      if (close !== undefined) closes.push(close);
     } catch (error) {
       unreadable.set(rut, error);
     }
   }
-  return { frozen: closes.length === 0 ? undefined : await frozenMonth(closes), unreadable };
+  if (closes.length === 0) return { frozen: undefined, unreadable };
+  try {
+    return { frozen: await frozenMonth(closes), unreadable };
+  } catch {
+    const readable: Close[] = [];
+    for (const close of closes) {
+      try {
+        (await frozenMonth([close])).remove();
+        readable.push(close);
+      } catch (error) {
+        unreadable.set(close.index.rut, error);
+      }
+    }
+    return { frozen: readable.length === 0 ? undefined : await frozenMonth(readable), unreadable };
+  }
 }
 
 function nowName({ view }: DeclaredTable): string {
@@ -212,7 +224,7 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
     if (lineCount > 0 || leftOut === null) yield [`${FORM}.txt`, declaration];
     for (const { name: file, json, html } of lists) {
       yield [file, json];
-      yield [file.replace('.json', '.html'), html];
+      yield [file.replace(/json$/, 'html'), html];
     }
     for (const table of FROZEN_TABLES) yield await parquet(table.name, rowsSql(table, [rut], asked));
   }

@@ -226,6 +226,7 @@ export async function ask(
     const read =
       bounds === undefined ? statement.runAndReadAll().then(answerOf) : firstRows(statement, bounds);
     answer = await read.catch(explained(readable, sql));
+    if (bounds === undefined) continue;
     // A stream that fails, as for want of memory, just ends; but its transaction then answers no more.
     await connection.run('SELECT 1').catch(() => {
       throw new QueryError('the answer broke off', REFUSED.brokenOff());

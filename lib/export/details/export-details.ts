@@ -31,7 +31,7 @@ const OLDEST_READ = 'cfe-lake.oldest-read';
  */
 const LARGE_RECEIPTS = 2_000;
 
-/** Nor is more than one unit at a time in a run whose details have more bytes. */
+/** Units whose details take more memory are read one at a time in the whole run. */
 const LARGE_BYTES = 20 * 2 ** 20;
 
 /** What was read is stored after this many details: a killed process loses no more than that, and those in flight. */

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { CfeLakeError } from '../../../lib/system/errors.ts';
 import { readListFile, readRatesFile } from '../../../lib/verify/official/list-file.ts';
+import { mostMegabytes } from '../program/most-memory.ts';
 
 /**
  * Reads a file as a list and as rates, and prints what one took: seconds of a processor, and the most memory. On a machine
@@ -25,11 +25,4 @@ process.stdout.write(JSON.stringify({ seconds, megabytes: mostMegabytes() }));
 function microsSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return user + system;
-}
-
-/** On Linux of this program alone: the other figure begins with what its parent had. */
-function mostMegabytes(): number {
-  const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
-  const [, kilobytes = process.resourceUsage().maxRSS] = /VmHWM:\s+(\d+)/.exec(status) ?? [];
-  return Number(kilobytes) / 1024;
 }
