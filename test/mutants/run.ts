@@ -2,11 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { needlessTests } from './needless-tests.ts';
 
 /**
- * `npm run test:mutants -- ROOM… [LINES] [TESTS]`: which changes of a room (files and folders of lib) the tests of its
- * first one's folder notice, or those of a pattern (`test/export/*.test.ts`). StrykerJS brings 159 packages, so npx fetches
- * it. Strings are left as they are. Of a large room some lines are chosen by a seed, the same each time.
+ * `npm run test:mutants -- ROOM… [LINES] [TESTS] [--needless]`: which changes of a room (files and folders of lib) the
+ * tests of its first one's folder notice, or those of a pattern (`test/export/*.test.ts`). StrykerJS brings 159 packages,
+ * so npx fetches it. Strings are left as they are. Of a large room some lines are chosen by a seed, the same each time.
+ * With `--needless` each mutant meets all tests that reach it, and the tests are told without which no further mutant lives.
  */
 const PACKAGES = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1', 'vitest@5.1.1'];
 /** With some 0.85 mutants a line. */
@@ -14,6 +16,7 @@ const DEFAULT_LINES = 240;
 const SEED = 20_261_128;
 
 const words = process.argv.slice(2);
+const areNeedlessAsked = words.includes('--needless');
 const rooms = words.filter((word) => word.startsWith('lib/'));
 const [room = ''] = rooms;
 const mostLines = Number(words.find((word) => /^\d+$/.test(word)) ?? DEFAULT_LINES);
@@ -38,6 +41,7 @@ const lines = files.flatMap((file) =>
 const chosen = lines.toSorted((a, b) => a.order - b.order).slice(0, mostLines);
 const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
 const config = join(folder, 'stryker.json');
+const report = join(folder, 'mutation.json');
 writeFileSync(
   config,
   JSON.stringify({
@@ -52,7 +56,9 @@ writeFileSync(
     concurrency: 2,
     dryRunTimeoutMinutes: 30,
     tempDirName: folder,
-    reporters: ['progress-append-only', 'clear-text'],
+    disableBail: areNeedlessAsked,
+    reporters: ['progress-append-only', 'clear-text', 'json'],
+    jsonReporter: { fileName: report },
     clearTextReporter: { allowColor: false, reportTests: false },
   }),
 );
@@ -62,6 +68,8 @@ const { status } = spawnSync('npx', command, {
   env: { ...process.env, MUTANTS: tests, ISOLATED: String(isOfStack) },
 });
 process.exitCode = status ?? 1;
+if (areNeedlessAsked && status === 0)
+  process.stdout.write(`${needlessTests(readFileSync(report, 'utf8')).join('\n')}\n`);
 
 /** A number of the line's own, which says nothing of the line. */
 function orderOf(file: string, index: number): number {
