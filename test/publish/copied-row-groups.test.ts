@@ -8,6 +8,7 @@ import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishDay } from '../../lib/publish/publish-day.ts';
 import type { Rut } from '../../lib/units/rut.ts';
 import { receiptsOfADay } from '../lake/parquet/receipts.ts';
+import { someBytes } from '../support/lake/bytes.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 import { rowsIn } from '../support/lake/text-rows.ts';
 import { putRows, RUTS } from '../support/units.ts';
@@ -16,6 +17,10 @@ const DAY = '2026-11-19';
 const KEY = dayKey(RECIBIDOS.name, DAY);
 const [A, B, C] = RUTS;
 const { columns } = RECIBIDOS;
+/** Receipts whose bytes are so many that their row groups are copied. */
+const large = (receipts: readonly Row[]) =>
+  receipts.map((row, index) => (index === 0 ? { ...row, emisor_razon_social: BULK } : row));
+const BULK = Buffer.from(someBytes(100_000)).toString('base64');
 /** Copies nothing. */
 const decoding: ParquetWriter = (file) => writeWithHyparquet(file);
 
@@ -59,12 +64,12 @@ const bounds = (bytes: Buffer) =>
 describe('a day of few large units', () => {
   it('has their row groups, byte for byte, with the same bounds, behind the zeros of its version', async () => {
     const store = new MemoryStore(() => 0);
-    const receipts = receiptsOfADay(12_000);
-    await put(store, B, receipts.slice(0, 7_000), writeWithHyparquet, 3_500);
-    await put(store, A, receipts.slice(7_000));
+    const receipts = receiptsOfADay(1_200);
+    await put(store, B, large(receipts.slice(0, 700)), writeWithHyparquet, 350);
+    await put(store, A, large(receipts.slice(700)));
     await put(store, C, [
-      { ...receipts[0], totales_total: -(10n ** 13n), emisor_razon_social: `${'ñ'.repeat(40)}` },
-      ...receipts.slice(1, 9_000),
+      { ...receipts[0], totales_total: -(10n ** 13n), emisor_razon_social: 'ñ'.repeat(40) },
+      ...large(receipts.slice(1, 900)),
     ]);
     const day = await published(store);
     const units = [A, B, C].map((rut) => bytesAt(store, keyOf(rut)));
@@ -79,9 +84,9 @@ describe('a day of few large units', () => {
 
   it('is what decoding and encoding makes of one unit, byte for byte, also with amounts that a float does not hold', async () => {
     const store = new MemoryStore(() => 0);
-    const [first, second, ...others] = receiptsOfADay(1_000);
-    const large = { ...first, totales_total: 10n ** 16n + 1n, totales_total_pagar: 10n ** 16n - 1n };
-    await put(store, A, [large, { ...second, totales_total: -(10n ** 17n) + 1n }, ...others]);
+    const [first, second, ...others] = receiptsOfADay(100);
+    const exact = { ...first, totales_total: 10n ** 16n + 1n, totales_total_pagar: 10n ** 16n - 1n };
+    await put(store, A, [exact, { ...second, totales_total: -(10n ** 17n) + 1n }, ...others]);
     expect((await published(store)).equals(await published(store, decoding))).toBe(true);
   });
 
@@ -94,29 +99,29 @@ describe('a day of few large units', () => {
     ],
   ])('decodes those of %s', async (_what, putOther) => {
     const store = new MemoryStore(() => 0);
-    const receipts = receiptsOfADay(12_000);
-    await put(store, A, receipts.slice(0, 6_000));
-    await putOther(store, receipts.slice(6_000));
+    const receipts = receiptsOfADay(40);
+    await put(store, A, large(receipts.slice(0, 20)));
+    await putOther(store, large(receipts.slice(20)));
     const day = await published(store);
     const rows = await rowsIn(store, KEY, RECIBIDOS);
-    expect(rows).toHaveLength(12_000);
+    expect(rows).toHaveLength(40);
     expect(groupsOf(day)[0]).toEqual(groupsOf(bytesAt(store, keyOf(A)))[0]);
-    await published(store, decoding);
+    expect(groupsOf(await published(store, decoding))).toHaveLength(1);
     expect(await rowsIn(store, KEY, RECIBIDOS)).toEqual(rows);
   });
 
   it('is left as it is where a row group is another company’s, or ids do not ascend', async () => {
-    const receipts = receiptsOfADay(12_000);
-    const others = receipts.slice(6_000);
-    const twice = others.toSpliced(3_000, 0, ...others.slice(2_999, 3_000));
+    const receipts = receiptsOfADay(40);
+    const others = large(receipts.slice(20));
+    const twice = others.toSpliced(10, 0, ...others.slice(9, 10));
     for (const [rut, rows] of [
       [B, others.toReversed()] as const,
       [B, twice] as const,
       [C, others] as const,
     ]) {
       const store = new MemoryStore(() => 0);
-      await put(store, A, receipts.slice(0, 6_000));
-      await putRows(store, RECIBIDOS, keyOf(B), rut, rows, writeWithHyparquet, 3_000);
+      await put(store, A, large(receipts.slice(0, 20)));
+      await putRows(store, RECIBIDOS, keyOf(B), rut, rows, writeWithHyparquet, 10);
       expect(await publishDay(store, writeWithHyparquet, { table: RECIBIDOS, day: DAY })).toMatchObject({
         outcome: 'left',
         problems: [{ rut: B }],
@@ -125,10 +130,11 @@ describe('a day of few large units', () => {
   });
 });
 
-it('decodes a day of many small units into one row group', async () => {
+it('decodes a day of small units into one row group, and copies those of one unit', async () => {
   const store = new MemoryStore(() => 0);
-  const receipts = receiptsOfADay(3_000);
-  await put(store, A, receipts.slice(0, 2_000));
-  await put(store, B, receipts.slice(2_000));
+  const receipts = receiptsOfADay(300);
+  await put(store, A, receipts.slice(0, 200), writeWithHyparquet, 100);
+  expect(groupsOf(await published(store))).toEqual(groupsOf(bytesAt(store, keyOf(A))));
+  await put(store, B, receipts.slice(200));
   expect(groupsOf(await published(store))).toHaveLength(1);
 });

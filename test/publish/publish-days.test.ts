@@ -85,12 +85,14 @@ describe('the marks of days', () => {
     expect(steps).toEqual(['.lagging', STORE_CLOCK_KEY, 'unidades/recibidos/fecha=2026-11-01']);
   });
 
-  it('are taken at once by the one writer of a folder', async () => {
+  it('are taken at once by the one writer of a folder, and by nobody else', async () => {
     const store = new FolderStore(newFolder());
     const lock = await store.lock(lockRequest());
     const world = new World(new FolderStore(store.address, lock));
     await world.write(DAYS);
-    expect(await world.publish()).toMatchObject({ written: 3, problems: [] });
+    expect(await world.publish(store)).toMatchObject({ written: 3, problems: [] });
+    expect(await world.marked()).toEqual(DAYS);
+    expect(await world.publish()).toMatchObject({ unchanged: 3, problems: [] });
     expect(await world.marked()).toEqual([]);
     await lock.release();
   });
