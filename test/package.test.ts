@@ -116,7 +116,7 @@ describe.each(['README.md', 'LEEME.md'])('%s as npm shows it', (name) => {
     const linked = [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, path = '']) => path);
     expect(linked).toContain('docs/athena.md');
     const isPacked = (path: string) =>
-      packed.some((each) => each === path || (path.endsWith('/') && each.startsWith(path)));
+      packed.some((packedPath) => packedPath === path || (path.endsWith('/') && packedPath.startsWith(path)));
     expect(linked.filter((path) => !/^https:/.test(path) && !isPacked(path))).toEqual([]);
     expect(text).not.toMatch(/!\[|<img/);
   });
@@ -241,13 +241,13 @@ describe('git', () => {
 
   it('leaves out tokens, lakes and reports, and no file of the program', () => {
     expect(ignoredOf(PLANTED)).toEqual(PLANTED);
-    const own = [
+    const ownNames = [
       'lib/lake/layout.ts',
       'test/lake/parquet/files.ts',
       'lib/companies/company.ts',
       'docs/coverage.png',
     ];
-    expect(ignoredOf([...own, 'lib/view/script.ts'])).toEqual([]);
+    expect(ignoredOf([...ownNames, 'lib/view/script.ts'])).toEqual([]);
     const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
     expect(ignoredOf(tracked)).toEqual([]);
   });

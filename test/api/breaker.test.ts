@@ -225,8 +225,8 @@ describe('requests of several companies', () => {
     'of one company bring no trial of another at status %i, which is no fault of the API',
     async (status) => {
       const { clock, clientOf, asked } = await startWorld(() => ({ status }));
-      const one = clientOf(ONE);
-      await Promise.all(Array.from({ length: 8 }, () => expect(ask(one)).rejects.toThrow()));
+      const client = clientOf(ONE);
+      await Promise.all(Array.from({ length: 8 }, () => expect(ask(client)).rejects.toThrow()));
       expect({ asked: new Set(asked()), delays: clock.delays }).toEqual({
         asked: new Set([ONE]),
         delays: [],

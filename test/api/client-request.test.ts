@@ -76,15 +76,15 @@ describe('an answer that asking again would not change', () => {
 
 it.each([301, 308])('a redirect is refused and not followed: status %i', async (status) => {
   const elsewhere = await startHttpServer(() => json({}));
-  const here = await startHttpServer(
+  const server = await startHttpServer(
     inTurn({ status, headers: { location: new URL('/v2/x', elsewhere.address).href } }),
   );
-  const client = newClient(here.address);
+  const client = newClient(server.address);
   await expect(client.get(anyRequest())).rejects.toThrow(
     `a redirect (status ${status}), which is never followed`,
   );
   expect({
-    here: here.requests.length,
+    here: server.requests.length,
     elsewhere: elsewhere.requests.length,
     sockets: elsewhere.socketCount(),
   }).toEqual({ here: 1, elsewhere: 0, sockets: 0 });

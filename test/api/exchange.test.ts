@@ -64,7 +64,7 @@ describe('an exchange with a server', () => {
     const { href: url } = server.address;
     let held = 0;
     let mostHeld = 0;
-    const one = async (): Promise<string> => {
+    const exchange = async (): Promise<string> => {
       const request = { url, largeBodies, maxBodyBytes, timeoutMs: 60_000 };
       const answer = await ask(pool, request).catch((error: Error) => error);
       if (answer instanceof Error) return answer.message;
@@ -75,7 +75,7 @@ describe('an exchange with a server', () => {
       answer.release();
       return 'taken';
     };
-    expect(new Set(await Promise.all(Array.from({ length: 12 }, one)))).toEqual(new Set([ending]));
+    expect(new Set(await Promise.all(Array.from({ length: 12 }, exchange)))).toEqual(new Set([ending]));
     expect(mostHeld).toBeLessThanOrEqual(1);
     expect(largeBodies.tryAcquire()).toBe(true);
   });

@@ -54,7 +54,7 @@ const ISSUED = {
 function written(filters: object, repeatableSuffix = ''): string[][] {
   return Object.entries(filters).flatMap(([name, value]) =>
     Array.isArray(value)
-      ? value.map((each) => [`${name}${repeatableSuffix}`, `${each}`])
+      ? value.map((member) => [`${name}${repeatableSuffix}`, `${member}`])
       : [[name, `${value}`]],
   );
 }
@@ -77,7 +77,7 @@ async function documented(path: string): Promise<Parameter[]> {
 
 function kindOf({ $ref = '', type, format, items }: Parameter['schema']): string {
   if ($ref.endsWith('/DateTimeBound')) return 'dateTime';
-  const name = (one = type) => (one === 'string' ? 'text' : String(one));
+  const name = (typeName = type) => (typeName === 'string' ? 'text' : String(typeName));
   return items === undefined ? (format ?? name()) : `${name(items.type)}s`;
 }
 

@@ -22,7 +22,7 @@ async function startProxy() {
   proxy.on('connect', (request, socket) => {
     seen.push(`CONNECT ${request.url} ${JSON.stringify(request.headers)}`);
     const onward = connect(end, '127.0.0.1');
-    for (const each of [onward, socket]) each.on('error', () => undefined);
+    for (const stream of [onward, socket]) stream.on('error', () => undefined);
     socket.write('HTTP/1.1 200 OK\r\n\r\n');
     socket.on('data', (bytes) => seen.push(bytes.toString('latin1')));
     onward.on('close', () => socket.destroy());

@@ -10,7 +10,9 @@ const TOKEN = 'eyJhbGciOi/JSUzI1NiJ9.e30+.c2lnbmF0dXJl';
 const WINDOW = { pageNumber: 1, pageSize: 100, start: 0 };
 
 function escaped(text: string): string {
-  return Array.from(text, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  return Array.from(text, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join(
+    '',
+  );
 }
 
 async function reading(receipt: string, tokens = new FakeTokens(TOKEN)) {

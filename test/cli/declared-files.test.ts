@@ -108,12 +108,12 @@ describe('a declared file of a month of which a week was not read', () => {
       hasWorkbook: existsSync(xlsx),
     }).toEqual({ code: 1, hasPage: true, hasWorkbook: false });
     expect(office.stderr).toMatch(COMMAND);
-    const one = [...words.slice(0, 5), '--rut', RUT, '--xlsx', xlsx];
-    expect({ code: (await runMain(...one)).code, hasWorkbook: existsSync(xlsx) }).toEqual({
+    const wordsOfOne = [...words.slice(0, 5), '--rut', RUT, '--xlsx', xlsx];
+    expect({ code: (await runMain(...wordsOfOne)).code, hasWorkbook: existsSync(xlsx) }).toEqual({
       code: 1,
       hasWorkbook: false,
     });
-    const written = await runMain(...one, '--accept', 'days');
+    const written = await runMain(...wordsOfOne, '--accept', 'days');
     expect({ code: written.code, isRed: firstLines(readFileSync(xlsx)).isRed }).toEqual({
       code: 1,
       isRed: true,
@@ -125,9 +125,9 @@ describe('a declared file of a month of which a week was not read', () => {
     const out = join(files, 'cierres');
     const accepted = ['--out', out, '--accept', 'days,gaps,rejected,details,rates'];
     expect((await runMain('close', ...MONTH, '--lake', partly, ...accepted)).code).toBe(0);
-    const own = readFileSync(join(out, RUT, '2026-11', 'resguardos.xlsx'));
+    const bytesOfClose = readFileSync(join(out, RUT, '2026-11', 'resguardos.xlsx'));
     const asked = await query(partly, 'resguardos', ...MONTH, '--close', out);
-    for (const bytes of [own, asked.bytes]) {
+    for (const bytes of [bytesOfClose, asked.bytes]) {
       expect(firstLines(bytes).lines[0]).toMatch(UNREAD);
       expect(firstLines(bytes).isRed).toBe(true);
     }

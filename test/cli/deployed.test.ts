@@ -77,7 +77,7 @@ function deployment(
   };
 }
 
-async function shown(of: ReturnType<typeof deployment>) {
+async function shown(found: ReturnType<typeof deployment>) {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const terminal: Terminal = {
@@ -85,7 +85,7 @@ async function shown(of: ReturnType<typeof deployment>) {
     stderr: new Printer(stderr),
     signal: new AbortController().signal,
   };
-  const code = await backfill(of, REQUEST, terminal);
+  const code = await backfill(found, REQUEST, terminal);
   stdout.end();
   stderr.end();
   return { code, stdout: await text(stdout), stderr: await text(stderr) };
@@ -120,7 +120,7 @@ describe('backfill', () => {
 const cloudFormation = mockClient(CloudFormationClient);
 afterAll(() => cloudFormation.restore());
 
-async function told(lines: readonly CheckLine[], isJson = false) {
+async function printed(lines: readonly CheckLine[], isJson = false) {
   const stdout = new PassThrough();
   const terminal = {
     stdout: new Printer(stdout),
@@ -141,7 +141,7 @@ const BAD = failure('secret', 'entry 3:\u001b[31m the token is empty', 'Mend it.
 
 describe('check', () => {
   it('prints a line for each thing, with what to do below it, and sums up', async () => {
-    expect(await told([GOOD, BAD, DOUBTFUL])).toEqual({
+    expect(await printed([GOOD, BAD, DOUBTFUL])).toEqual({
       code: 1,
       text: [
         'ok       stack      cfe-lake in account 1, region r',
@@ -157,7 +157,7 @@ describe('check', () => {
   });
 
   it('is one document with --json', async () => {
-    const { code, text: document } = await told([GOOD, BAD, DOUBTFUL], true);
+    const { code, text: document } = await printed([GOOD, BAD, DOUBTFUL], true);
     expect(code).toBe(1);
     expect(JSON.parse(document)).toEqual({
       isReady: false,

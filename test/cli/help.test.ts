@@ -23,12 +23,12 @@ it('help lists every command with what it does, and of a command its options, ho
 });
 
 it('the command that goes on after Ctrl-C has options of missing only, whatever export was given', () => {
-  const of = (name: string) => commands.find((command) => command.name === name)?.options ?? {};
-  const given = Object.entries(of('export')).map(([name, { kind }]) => [name, kind === 'flag' || 'x']);
+  const optionsOf = (name: string) => commands.find((command) => command.name === name)?.options ?? {};
+  const given = Object.entries(optionsOf('export')).map(([name, { kind }]) => [name, kind === 'flag' || 'x']);
   const typed = continuationOf(Object.fromEntries(given), ['2026-11-19', '2026-11-20']).split(' ');
   const names = typed.filter((word) => word.startsWith('--')).map((word) => word.slice(2));
   expect(names.length).toBeGreaterThan(5);
-  expect(names.filter((name) => !Object.hasOwn(of('missing'), name))).toEqual([]);
+  expect(names.filter((name) => !Object.hasOwn(optionsOf('missing'), name))).toEqual([]);
 });
 
 describe('examples', () => {
@@ -67,7 +67,7 @@ describe('examples', () => {
     await sandbox.close();
   });
 
-  const examples = commands.flatMap(({ examples: of }) => of);
+  const examples = commands.flatMap(({ examples: lines }) => lines);
 
   it.each(examples)('%s: its words are the command’s', async (example) => {
     const [name, ...words] = wordsOf(example);
@@ -88,8 +88,8 @@ describe('examples', () => {
   /** Examples that read many days or details. They do so for your companies, who have few receipts here. */
   const READS_MUCH = /^(export|verify) .*(--from|--details)/;
 
-  const run = commands.flatMap(({ examples: of }) =>
-    of
+  const run = commands.flatMap(({ examples: lines }) =>
+    lines
       .filter((example) => !NOT_RUN.test(example))
       .slice(0, campaign({ quick: 1, long: Number.POSITIVE_INFINITY })),
   );

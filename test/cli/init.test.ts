@@ -181,7 +181,7 @@ describe.skipIf(process.platform === 'win32')('init', () => {
     const target = join(folder, 'bashrc');
     writeFileSync(target, 'mine');
     symlinkSync(target, join(folder, 'cfe-lake.log'));
-    const [line = ''] = stdout.split('\n').filter((each) => each.startsWith('30 6 '));
+    const [line = ''] = stdout.split('\n').filter((printedLine) => printedLine.startsWith('30 6 '));
     const command = line.replace(/^(\S+ ){5}/, '').replaceAll('\\%', '%');
     const night = () => endOf(spawn('sh', ['-c', command], { cwd: '/', env: plainEnvironment(env) }));
     await night();
@@ -333,11 +333,11 @@ describe.skipIf(!HAS_PYTHON)('init in a terminal (of python3, where there is one
 
   it('hides what is secret, takes a list that is pasted at once, and reads it to its end', async () => {
     const ruts = rutsOf(600).join(',');
-    const own = sandbox.companies.map(({ rut }) => rut).join('\r\n\r\n\r\n');
+    const rutLines = sandbox.companies.map(({ rut }) => rut).join('\r\n\r\n\r\n');
     const ended = await inTerminal([
       ...stepsToPassword(`${PASSWORD}\r`),
       ['(Enter: json): ', '\r'],
-      ['RUT 1: ', `${own}\r`],
+      ['RUT 1: ', `${rutLines}\r`],
       ['RUT 4: ', `${ruts}\r`],
       ['RUT 604: ', '\r'],
       ['more RUTs): ', '\u0003'],

@@ -100,17 +100,17 @@ describe('another source', () => {
   it('may be the same service at a new address, which is said once', async () => {
     await cp(exported, 'real', { recursive: true });
     await writeFile(join('real', MARK), JSON.stringify({ version: 1, api: 'https://before.example' }));
-    const there = ['--api', service.url, '--lake', 'real', ...DAY];
-    const compared = await runMain('verify', ...there, '--source-moved');
+    const realLake = ['--api', service.url, '--lake', 'real', ...DAY];
+    const compared = await runMain('verify', ...realLake, '--source-moved');
     expect(compared).toMatchObject({ code: 0, stdout: expect.stringMatching(/Equal: /) });
     expect(await markOf('real')).toEqual({ version: 1, api: 'https://before.example' });
-    expect((await runMain('export', ...there, '--source-moved')).code).toBe(0);
+    expect((await runMain('export', ...realLake, '--source-moved')).code).toBe(0);
     expect(await markOf('real')).toEqual({ version: 1, api: service.url });
     await rm(join('real', MARK));
-    expect((await runMain('export', ...there)).stderr).toMatch(
+    expect((await runMain('export', ...realLake)).stderr).toMatch(
       /holds receipts, but no mark .* with --adopt-lake /,
     );
-    expect((await runMain('export', ...there, '--adopt-lake')).code).toBe(0);
+    expect((await runMain('export', ...realLake, '--adopt-lake')).code).toBe(0);
     expect(await markOf('real')).toEqual({ version: 1, api: service.url });
   });
 });

@@ -139,9 +139,9 @@ describe('an export with a login', () => {
 
   it('fails its companies with one sentence if the login is refused, and leaves the others alone', async () => {
     write({ password: 'a wrong one' });
-    const [own, ...others] = sandbox.companies;
+    const [first, ...others] = sandbox.companies;
     const { tokenUrl, username } = sandbox.login;
-    const companies = [own, ...others.map(({ rut }) => ({ rut }))];
+    const companies = [first, ...others.map(({ rut }) => ({ rut }))];
     writeFileSync(
       file,
       JSON.stringify({ api: sandbox.url, login: { tokenUrl, username, password: 'a wrong one' }, companies }),

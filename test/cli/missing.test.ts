@@ -25,11 +25,11 @@ function run(command: string, ...words: string[]) {
 
 /** Exports the 18th and 19th of one company. The issued receipts of the 18th fail. */
 async function exportSome(): Promise<void> {
-  const one = ['--rut', RUT, '--direction'];
-  await run('export', ...one, 'recibidos', '--from', '2026-11-18', '--to', '2026-11-19');
-  await run('export', ...one, 'emitidos', '--date', '2026-11-19');
+  const oneList = ['--rut', RUT, '--direction'];
+  await run('export', ...oneList, 'recibidos', '--from', '2026-11-18', '--to', '2026-11-19');
+  await run('export', ...oneList, 'emitidos', '--date', '2026-11-19');
   sandbox.behave({ intercept: refusing(RUT) });
-  expect((await run('export', ...one, 'emitidos', '--date', '2026-11-18')).code).toBe(1);
+  expect((await run('export', ...oneList, 'emitidos', '--date', '2026-11-18')).code).toBe(1);
   sandbox.behave(DEFAULT_BEHAVIOUR);
   sandbox.resetStats();
 }
@@ -91,8 +91,8 @@ describe('missing', () => {
 
   it('names days whose details were never read where these are asked for, and reads just those', async () => {
     await exportSome();
-    const one = [...RANGE, '--rut', RUT, '--direction', 'recibidos'];
-    const listed = await run('missing', ...one, '--details', 'recibidos', '--json');
+    const oneList = [...RANGE, '--rut', RUT, '--direction', 'recibidos'];
+    const listed = await run('missing', ...oneList, '--details', 'recibidos', '--json');
     expect(JSON.parse(listed.stdout).totals).toEqual({
       units: 3,
       missing: 3,
@@ -102,15 +102,15 @@ describe('missing', () => {
       failed: 0,
       notEnded: 0,
     });
-    const shown = await run('missing', ...one, '--details', 'recibidos');
+    const shown = await run('missing', ...oneList, '--details', 'recibidos');
     expect(shown.stdout).toMatch(
       /never exported +no details +failed +days\n.*\n.* recibidos +1 +2 +0 +2026-11-17/,
     );
     expect((await runMain('missing', '--help')).stdout).toMatch(/also list days whose details were not read/);
-    const { code, stdout } = await run('missing', ...one, '--details', 'recibidos', '--export', '--json');
+    const { code, stdout } = await run('missing', ...oneList, '--details', 'recibidos', '--export', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout).units).toHaveLength(3);
-    const again = await run('missing', ...one, '--details', 'recibidos');
+    const again = await run('missing', ...oneList, '--details', 'recibidos');
     expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing is missing/) });
   });
 });

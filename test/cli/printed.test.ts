@@ -104,12 +104,15 @@ describe('a printer', () => {
     [{ isTTY: true, columns: 10 }, { CI: 'true' }, ''],
     [{ isTTY: true, columns: 10 }, { TERM: 'dumb' }, ''],
     [{}, {}, ''],
-  ])('replaces the last line of %j with %j by one that fits and commands nothing', async (of, env, seen) => {
-    const stream = Object.assign(new PassThrough(), of);
-    new Printer(stream, env).replaceLine('S\u001b[2J and so on');
-    stream.end();
-    expect(await text(stream)).toBe(seen);
-  });
+  ])(
+    'replaces the last line of %j with %j by one that fits and commands nothing',
+    async (terminal, env, seen) => {
+      const stream = Object.assign(new PassThrough(), terminal);
+      new Printer(stream, env).replaceLine('S\u001b[2J and so on');
+      stream.end();
+      expect(await text(stream)).toBe(seen);
+    },
+  );
 });
 
 it('describes an unhandled failure in a sentence', async () => {

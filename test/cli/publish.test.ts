@@ -218,8 +218,8 @@ describe('forget', () => {
     expect(filesIn(lake)).toEqual(before);
     expect((await runStreamed(words, { ask: answering(` ${rut}\n`) })).code).toBe(0);
     const other = rutOfUnit(unitsIn(lake)[0] ?? '') ?? '0';
-    const told = ['forget', '--rut', other, '--yes', '--lake', lake];
-    expect((await runStreamed(told, { ask: answering('') })).code).toBe(0);
+    const forgetting = ['forget', '--rut', other, '--yes', '--lake', lake];
+    expect((await runStreamed(forgetting, { ask: answering('') })).code).toBe(0);
     expect(questions).toHaveLength(2);
   });
 

@@ -40,20 +40,20 @@ describe('rates --bcu', () => {
     const words = [...OCTOBER, '--api', await bank(), '--lake', lake, '--yes'];
     expect(await runMain(...words)).toMatchObject({ code: 0 });
     const rates = await stored(lake);
-    const of = (currency: string) => rates.filter(({ moneda }) => moneda === currency);
-    expect(of('UYI').map(({ fecha }) => fecha)).toEqual(daysBetween('2026-09-21', '2026-10-31'));
-    expect(of('UYR')).toMatchObject([{ fecha: '2026-10-01' }]);
+    const ratesOf = (currency: string) => rates.filter(({ moneda }) => moneda === currency);
+    expect(ratesOf('UYI').map(({ fecha }) => fecha)).toEqual(daysBetween('2026-09-21', '2026-10-31'));
+    expect(ratesOf('UYR')).toMatchObject([{ fecha: '2026-10-01' }]);
     for (const currency of ['USD', 'EUR', 'ARS', 'BRL']) {
-      expect(of(currency).length).toBeGreaterThan(20);
+      expect(ratesOf(currency).length).toBeGreaterThan(20);
       expect(
-        of(currency).every(
+        ratesOf(currency).every(
           ({ fecha }) => ![0, 6].includes(weekdayOf(fecha as `${number}-${number}-${number}`)),
         ),
       ).toBe(true);
     }
     // The receipts of the sandbox state 40.12.
-    expect(of('USD').every(({ valor }) => /^40\.1[234]/.test(valor))).toBe(true);
-    expect(new Set(of('USD').map(({ fuente }) => fuente))).toEqual(
+    expect(ratesOf('USD').every(({ valor }) => /^40\.1[234]/.test(valor))).toBe(true);
+    expect(new Set(ratesOf('USD').map(({ fuente }) => fuente))).toEqual(
       new Set(['Banco Central: DLS. USA BILLETE, TCC']),
     );
     const again = await runMain(...words, '--json');

@@ -54,9 +54,9 @@ it("writes the tax authority's lists of the last month, one of which has a recei
   });
   const { value: url } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
   const [first, second] = sandboxCompanies(2);
-  const lists = [first, second].flatMap((each) => [
-    `${each?.rut}-emitidos.csv`,
-    `${each?.rut}-recibidos.csv`,
+  const lists = [first, second].flatMap((company) => [
+    `${company?.rut}-emitidos.csv`,
+    `${company?.rut}-recibidos.csv`,
   ]);
   expect(readdirSync(join(folder, 'listas'))).toEqual(lists.sort());
   const shownOf = async (company: typeof first) => {

@@ -66,7 +66,7 @@ describe('verify', () => {
       isEqual: false,
       totals: { units: 4, equal: 46, missing: 1, extra: 1, different: 1, vanished: 0, notRead: 0 },
     });
-    expect(report.units.filter((of: { examples: unknown[] }) => of.examples.length > 0)).toMatchObject([
+    expect(report.units.filter((unit: { examples: unknown[] }) => unit.examples.length > 0)).toMatchObject([
       {
         rut: RUT,
         direccion: 'recibidos',

@@ -54,9 +54,9 @@ describe('readCompaniesFile', () => {
 
   it.runIf(process.platform === 'linux')('reads an ordinary file alone, and waits for no pipe', async () => {
     execFileSync('mkfifo', ['-m', '600', path]);
-    for (const each of [path, '/dev/zero'])
-      expect((await failure(each)).message).toBe(
-        `--companies ${each}: it can't be read: it is not an ordinary file`,
+    for (const file of [path, '/dev/zero'])
+      expect((await failure(file)).message).toBe(
+        `--companies ${file}: it can't be read: it is not an ordinary file`,
       );
   });
 

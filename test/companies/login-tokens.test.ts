@@ -161,8 +161,8 @@ describe('one login', () => {
   });
 
   it('goes behind the login and the token of a company', async () => {
-    const own = { tokenUrl: server.url, username: 'eva', password: PASSWORD };
-    write({ login: user, companies: [{ rut: A }, { rut: B, login: own }, { rut: C, token: 'own' }] });
+    const ownLogin = { tokenUrl: server.url, username: 'eva', password: PASSWORD };
+    write({ login: user, companies: [{ rut: A }, { rut: B, login: ownLogin }, { rut: C, token: 'own' }] });
     const { current } = await open();
     expect({ a: await current(A), b: await current(B), c: await current(C) }).toEqual({
       a: 'access-token-1',
@@ -180,7 +180,9 @@ describe('a login that fails', () => {
     const { current } = await open();
     const failed = await Promise.allSettled(RUTS.map((rut) => current(rut)));
     failed.push(...(await Promise.allSettled([current()])));
-    const reasons = failed.map((one) => (one.status === 'rejected' ? String(one.reason.message) : ''));
+    const reasons = failed.map((result) =>
+      result.status === 'rejected' ? String(result.reason.message) : '',
+    );
     expect(new Set(reasons)).toEqual(
       new Set([expect.stringContaining(`the login was refused (status ${status}). Check`)]),
     );
@@ -273,9 +275,9 @@ describe('a refresh token in the file', () => {
 
   it('may be changed by another program meanwhile: that one is tried', async () => {
     write({ login: { refreshToken: server.refreshToken } });
-    const one = await open();
+    const tokens = await open();
     const other = await open();
-    await one.current();
+    await tokens.current();
     expect(await other.current()).toBe('access-token-2');
     // Or while it is asked with.
     await clock.advance(59 * MINUTE_MS);
@@ -283,7 +285,7 @@ describe('a refresh token in the file', () => {
       server.beforeAnswer = async () => undefined;
       write({ login: { refreshToken: 'by hand', password: PASSWORD, username: 'ana' } });
     };
-    expect(await one.current()).toBe('access-token-5');
+    expect(await tokens.current()).toBe('access-token-5');
     expect(grants().slice(2)).toEqual(['refresh_token', 'refresh_token', 'password']);
   });
 
@@ -454,7 +456,7 @@ it('says which secrets no answer may hold: of its last two logins, and no user n
   write({ login: { ...user, refreshToken: server.refreshToken } });
   const { login = {} } = await readCompaniesFile(file);
   const source = new LoginTokens(loginInFile(file, undefined), login, clock).sourceOf(A, undefined);
-  for (let each = 0; each < 3; each += 1) {
+  for (let time = 0; time < 3; time += 1) {
     await source.current();
     await clock.advance(59 * MINUTE_MS);
   }

@@ -55,14 +55,20 @@ describe('the companies of a login', () => {
   const problems = (json: unknown) => parseCompanies(json, 'FILE').problems.map(describeProblem);
 
   it('need no token, and may have one or a login of their own', () => {
-    const own = { ...user, username: 'eva' };
+    const ownLogin = { ...user, username: 'eva' };
     const json = {
       login: user,
-      companies: [{ rut: RUT }, { rut: '214844360018', token: 't' }, { rut: '218617380010', login: own }],
+      companies: [
+        { rut: RUT },
+        { rut: '214844360018', token: 't' },
+        { rut: '218617380010', login: ownLogin },
+      ],
     };
     const { companies, login } = parseCompanies(json, 'FILE');
     expect(problems(json)).toEqual([]);
-    expect(companies.map(({ token, login: of }) => [token?.reveal(), of?.username?.reveal()])).toEqual([
+    expect(
+      companies.map(({ token, login: ownLogin }) => [token?.reveal(), ownLogin?.username?.reveal()]),
+    ).toEqual([
       [undefined, undefined],
       ['t', undefined],
       [undefined, 'eva'],

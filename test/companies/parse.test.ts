@@ -116,16 +116,16 @@ describe('parseCompanies', () => {
   });
 
   it('reads the address that the tokens are for, and refuses an impossible one', () => {
-    const of = (api: unknown, entry = {}) =>
+    const parsed = (api: unknown, entry = {}) =>
       parseCompanies({ api, companies: [{ rut: A, token: 't', ...entry }] }, 'secret x');
-    expect(of('https://api.example.com/base').api?.href).toBe('https://api.example.com/base');
-    expect(read(of('https://me:s3cret@api.example.com')).problems).toEqual([
+    expect(parsed('https://api.example.com/base').api?.href).toBe('https://api.example.com/base');
+    expect(read(parsed('https://me:s3cret@api.example.com')).problems).toEqual([
       'secret x: its "api" is not the address of an API: it must not hold a user name or a password',
     ]);
-    expect(read(of(['https://a.example'])).problems).toEqual([
+    expect(read(parsed(['https://a.example'])).problems).toEqual([
       'secret x: its "api" must be text: "https://…"',
     ]);
-    expect(read(of(undefined, { api: 'https://a.example' })).problems).toEqual([
+    expect(read(parsed(undefined, { api: 'https://a.example' })).problems).toEqual([
       `secret x, entry 1, RUT ${A}: "api" belongs beside "companies" and applies to all of them: give another API a file of its own`,
     ]);
   });

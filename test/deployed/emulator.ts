@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { CfeLakeError } from '../../lib/system/errors.ts';
 import { PlayFailedError, run, until } from './process.ts';
 
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const REQUIREMENTS = here('requirements.txt');
-const SHIM = here('emulator.py');
-const MODULES = here('../../node_modules');
+const pathBeside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const REQUIREMENTS = pathBeside('requirements.txt');
+const SHIM = pathBeside('emulator.py');
+const MODULES = pathBeside('../../node_modules');
 /** A virtual environment of its own. */
 const PLACE = join(MODULES, '.cache', 'emulator');
 
@@ -192,7 +192,9 @@ export async function workersOf({ pid }: Emulator, functionName: string): Promis
   const place = { cwd: '/', env: process.env };
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,args='], place);
   return stdout.split('\n').flatMap((line) => {
-    const [, own, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-    return Number(parent) === pid && args.includes(`ministack-lambda-${functionName}-`) ? [Number(own)] : [];
+    const [, child, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return Number(parent) === pid && args.includes(`ministack-lambda-${functionName}-`)
+      ? [Number(child)]
+      : [];
   });
 }

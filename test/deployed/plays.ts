@@ -56,7 +56,7 @@ export interface Stage {
 
 interface Played {
   /** What was seen, for whoever reads the output. */
-  told?: string;
+  summary?: string;
   /** Warnings and errors that the play has provoked. */
   provoked?: readonly RegExp[];
 }
@@ -95,7 +95,7 @@ export const setUp: Plays = {
       service.address,
       companies.map(({ rut, token }) => ({ rut, token })),
     );
-    return { told: `${companies.length} companies in the secret` };
+    return { summary: `${companies.length} companies in the secret` };
   },
 
   check: async ({ deployer, service }) => {
@@ -126,9 +126,9 @@ export const setUp: Plays = {
           ? [{ start: 0, end: LATE }]
           : [],
     });
-    const told = await backfill(stage, WEEK);
+    const summary = await backfill(stage, WEEK);
     return {
-      told: `${told}; ${await compareWithService(await tablesOf(deployer), stage.truth, daysOf(stage, WEEK))}`,
+      summary: `${summary}; ${await compareWithService(await tablesOf(deployer), stage.truth, daysOf(stage, WEEK))}`,
     };
   },
 };
@@ -171,15 +171,15 @@ async function backfillAgain(stage: Stage, days: Days): Promise<string> {
   const { deployer } = stage;
   const bucket = await deployer.output('LakeBucket');
   const before = await objectsIn(deployer.root, bucket, FOLDERS);
-  const told = await backfill(stage, days);
-  if (!told.includes('exportado 0,')) throw new PlayFailedError(`The same days again: ${told}`);
+  const summary = await backfill(stage, days);
+  if (!summary.includes('exportado 0,')) throw new PlayFailedError(`The same days again: ${summary}`);
   expectSame('objects of the lake', await objectsIn(deployer.root, bucket, FOLDERS), before);
-  return told;
+  return summary;
 }
 
 /** What happens to a stack that has a week. */
 export const PLAYS: Plays = {
-  'the same week again': async (stage) => ({ told: await backfillAgain(stage, WEEK) }),
+  'the same week again': async (stage) => ({ summary: await backfillAgain(stage, WEEK) }),
 
   'a night, each event delivered twice': async (stage) => {
     const { deployer, service, daysAgo, startedAt } = stage;
@@ -192,17 +192,18 @@ export const PLAYS: Plays = {
     const changes = `SELECT count(*) AS n FROM cambios WHERE fecha_corrida >= DATE '${daysAgo(2)}'`;
     expectSame('changes', await askQuery(deployer, tables.lake, changes), [{ n: LATE }]);
     expectSame('changes in Athena', await askAthena(deployer.root, tables, changes), [[String(LATE)]]);
-    const told = await compareWithService(tables, stage.truth, daysOf(stage, WEEK));
+    const compared = await compareWithService(tables, stage.truth, daysOf(stage, WEEK));
     return {
-      told: `${schedules.map(({ name }) => name).join(', ')}; ${LATE} late receipts in cambios; ${told}`,
+      summary: `${schedules.map(({ name }) => name).join(', ')}; ${LATE} late receipts in cambios; ${compared}`,
     };
   },
 
   'changed settings, deployed': async (stage) => {
     const { deployer, service, logs } = stage;
     await writeCompaniesOfLogin(stage);
-    const told = ended('check', await deployer.cli(['check']), 1);
-    if (!told.includes('"login": true')) throw new PlayFailedError(`check does not say what to set: ${told}`);
+    const checked = ended('check', await deployer.cli(['check']), 1);
+    if (!checked.includes('"login": true'))
+      throw new PlayFailedError(`check does not say what to set: ${checked}`);
     const { address, companies, sandbox } = service;
     await deployer.writeSecret(SECRET, { api: address, companies });
     const { username, password } = sandbox.login;
@@ -213,7 +214,7 @@ export const PLAYS: Plays = {
     await deployer.deploy({ nightlyDays: 4, login: true, details: 'recibidos,emitidos' });
     const after = await schedulesOf(deployer);
     const changed = after.filter(({ name, input }) =>
-      before.some((one) => one.name === name && one.input !== input),
+      before.some((event) => event.name === name && event.input !== input),
     );
     if (changed.length === 0 || !changed.every(({ input }) => /:4\b/.test(input)))
       throw new PlayFailedError('nightlyDays=4 is in no schedule.');
@@ -223,14 +224,14 @@ export const PLAYS: Plays = {
     const risk = 'bucketName=another';
     const refused = await deployer.cdk(['deploy', '--require-approval', 'never', '-c', risk], 1);
     if (!refused.includes('Nothing was deployed.')) throw new PlayFailedError(`${risk} was not refused.`);
-    return { told: changed.map(({ name }) => name).join(', ') };
+    return { summary: changed.map(({ name }) => name).join(', ') };
   },
 
   'details, which are switched on': async (stage) => {
     const { deployer, truth } = stage;
     await backfill(stage, YESTERDAY);
     return {
-      told: await compareWithService(await tablesOf(deployer), truth, {
+      summary: await compareWithService(await tablesOf(deployer), truth, {
         ...daysOf(stage, YESTERDAY),
         withDetails: true,
       }),
@@ -250,7 +251,7 @@ export const PLAYS: Plays = {
         return usual(request);
       },
     });
-    const told = await backfill(stage, WEEK_BEFORE, { words: ['--rut', rut] });
+    const summary = await backfill(stage, WEEK_BEFORE, { words: ['--rut', rut] });
     service.sandbox.behave({ intercept: (request, usual) => usual(request) });
     // That which was reading, and those that waited for another company.
     if (!(await killed)) throw new PlayFailedError('No worker was killed.');
@@ -260,7 +261,7 @@ export const PLAYS: Plays = {
       stage.truth,
       daysOf(stage, WEEK_BEFORE),
     );
-    return { told: `${told}; ${seen}`, provoked: [DIED] };
+    return { summary: `${summary}; ${seen}`, provoked: [DIED] };
   },
 
   'a worker without memory': async (stage) => {
@@ -272,8 +273,11 @@ export const PLAYS: Plays = {
     await setNodeOptions(deployer, EXPORT_COMPANY, healthy);
     const named = failed.split(stage.daysAgo(15)).length - 1;
     if (!failed.startsWith('FAILED') || named !== 2) throw new PlayFailedError(`Without memory: ${failed}`);
-    const told = await backfill(stage, days);
-    return { told: `both its units failed by name; then ${told}`, provoked: [DIED, /heap out of memory/] };
+    const summary = await backfill(stage, days);
+    return {
+      summary: `both its units failed by name; then ${summary}`,
+      provoked: [DIED, /heap out of memory/],
+    };
   },
 
   'a token that ends in mid-run, renewed by the login': async (stage) => {
@@ -309,14 +313,14 @@ export const PLAYS: Plays = {
           ? unauthorized('token expirado')
           : usual(request),
     });
-    const told = await backfill(stage, WEEK_OF_LOGIN);
+    const summary = await backfill(stage, WEEK_OF_LOGIN);
     sandbox.behave({ intercept: (request, usual) => usual(request) });
     service.beforeEach = () => undefined;
     expectSame('the renewal in mid-run', renewed, { renewed: 1 });
     const seen = ['old', 'ended', 'new'].map((state) => answered.get(state) ?? 0);
-    if (!seen.every((count) => count > 0) || !told.includes('fallido 0'))
+    if (!seen.every((count) => count > 0) || !summary.includes('fallido 0'))
       throw new PlayFailedError(
-        `Requests with the old token, after its end, with the new one: ${seen}; ${told}`,
+        `Requests with the old token, after its end, with the new one: ${seen}; ${summary}`,
       );
 
     await readSecretAs(stage, RENEW_TOKENS, LOGIN_SECRET);
@@ -330,7 +334,7 @@ export const PLAYS: Plays = {
       daysOf(stage, WEEK_OF_LOGIN),
     );
     return {
-      told: `${seen.join(', ')} requests with the old token, after its end, with the new one; ${compared}`,
+      summary: `${seen.join(', ')} requests with the old token, after its end, with the new one; ${compared}`,
     };
   },
 
@@ -366,9 +370,9 @@ export const PLAYS: Plays = {
     );
     const { state, found } = lines.find(({ check }: Record<string, string>) => check === 'tables');
     expectSame('what check names', [state, found], ['warning', `lack what was exported: recibidos ${day}`]);
-    const told = await backfill(stage, [3, 3]);
-    if (!told.includes('exportado 0,')) throw new PlayFailedError(`The same day again: ${told}`);
-    return { told: `${told}; ${await compareWithService(tables, truth, daysOf(stage, WEEK))}` };
+    const summary = await backfill(stage, [3, 3]);
+    if (!summary.includes('exportado 0,')) throw new PlayFailedError(`The same day again: ${summary}`);
+    return { summary: `${summary}; ${await compareWithService(tables, truth, daysOf(stage, WEEK))}` };
   },
 
   'an operator, with OperatorPolicy alone': async (stage) => {
@@ -456,11 +460,11 @@ export const PLAYS: Plays = {
     const { lines } = JSON.parse(ended('check', await deployer.cli(['check', '--json'])));
     const ofBucket = lines.find(({ check }: Record<string, string>) => check === 'bucket');
     expectSame('check of the kept bucket', ofBucket?.state, 'ok');
-    const told = await backfillAgain(stage, WEEK);
+    const summary = await backfillAgain(stage, WEEK);
     const seen = await compareWithService(await tablesOf(deployer), truth, daysOf(stage, WEEK));
     await deployer.destroy();
     await deleteBucket(deployer.root, bucket);
-    return { told: `${told}; ${seen}` };
+    return { summary: `${summary}; ${seen}` };
   },
 
   'two hundred companies in one night, and a destroy that leaves nothing': async (stage) => {
@@ -469,10 +473,10 @@ export const PLAYS: Plays = {
     await deployer.deploy({ bucketName: undefined, removalPolicy: 'destroy' });
     // As decision 7 has it: one secret is too small.
     const added = Map.groupBy(companies.slice(4), ({ rut }) => `${SECRET}/${rut.slice(0, 2)}`);
-    for (const [name, of] of added)
+    for (const [name, members] of added)
       await deployer.writeSecret(
         name,
-        { companies: of.map(({ rut, token }) => ({ rut, token })) },
+        { companies: members.map(({ rut, token }) => ({ rut, token })) },
         { isNew: true },
       );
     const [night] = await nightlySchedules(deployer);
@@ -482,14 +486,14 @@ export const PLAYS: Plays = {
     await deliverTwice(deployer, night, earlier);
     const seconds = Math.round((performance.now() - beganMs) / 1000);
     const truth = new ServiceTruth(service.address, companies);
-    const told = await compareWithService(await tablesOf(deployer), truth, {
+    const compared = await compareWithService(await tablesOf(deployer), truth, {
       from: daysAgo(2),
       to: daysAgo(1),
     });
     await deployer.destroy();
     for (const name of added.keys()) await deployer.removeSecret(name);
     expectSame('what is left', await leftInAccount(deployer.root), []);
-    return { told: `${companies.length} companies in ${seconds} s; ${told}` };
+    return { summary: `${companies.length} companies in ${seconds} s; ${compared}` };
   },
 };
 

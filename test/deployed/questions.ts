@@ -72,7 +72,7 @@ export async function compareWithService(
   truth: ServiceTruth,
   { from, to, withDetails = false }: { from: string; to: string; withDetails?: boolean },
 ): Promise<string> {
-  const told: string[] = [];
+  const lines: string[] = [];
   const days = `WHERE fecha BETWEEN DATE '${from}' AND DATE '${to}'`;
   const compare = async (table: string, sum: string, isForAthena: boolean, expected: Counted) => {
     const wanted = [expected.receipts, String(expected.cents)];
@@ -87,11 +87,11 @@ export async function compareWithService(
     const [count, total = ''] = cells;
     const inAthena = [Number(count), isForAthena ? String(hundredths(total)) : wanted[1]];
     expectSame(`${table} in Athena`, inAthena, wanted);
-    told.push(`${table} ${expected.receipts.toLocaleString('en')}`);
+    lines.push(`${table} ${expected.receipts.toLocaleString('en')}`);
   };
   for (const list of LISTS) await compare(list, SUM_OF_LIST, true, await truth.list(list, from, to));
   if (withDetails)
     for (const list of LISTS)
       await compare(`${list}_detalle`, SUM_OF_DETAIL, false, await truth.details(list, from, to));
-  return `${told.join(', ')}: as the service has them`;
+  return `${lines.join(', ')}: as the service has them`;
 }

@@ -20,15 +20,15 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: { keep: { type: 'boolean', default: false }, only: { type: 'string' } },
   });
-  const { keep: isToKeep, only = '' } = values;
-  const chosen = Object.entries(PLAYS).filter(([name]) => !isToKeep && name.includes(only));
+  const { keep: isToKeep, only: namedPlays = '' } = values;
+  const chosen = Object.entries(PLAYS).filter(([name]) => !isToKeep && name.includes(namedPlays));
   const plays = [...Object.entries(setUp), ...chosen];
   const startedMs = performance.now();
   const python = await installEmulator();
   const folder = mkdtempSync(join(tmpdir(), 'cfe-lake-deployed-'));
   const closing: (() => Promise<void>)[] = [];
   const close = async () => {
-    for (const one of closing.splice(0).reverse()) await one();
+    for (const close of closing.splice(0).reverse()) await close();
   };
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
@@ -62,9 +62,11 @@ async function main(): Promise<number> {
     for (const [name, play] of plays) {
       const beganMs = performance.now();
       process.stdout.write(`${name} … `);
-      const { told = '', provoked } = await play(stage);
+      const { summary = '', provoked } = await play(stage);
       await stage.logs.look(provoked);
-      process.stdout.write(`${((performance.now() - beganMs) / 1000).toFixed(1)} s${told && `; ${told}`}\n`);
+      process.stdout.write(
+        `${((performance.now() - beganMs) / 1000).toFixed(1)} s${summary && `; ${summary}`}\n`,
+      );
     }
     if (isToKeep) await keepRunning(stage, folder);
     const seconds = Math.round((performance.now() - startedMs) / 1000);

@@ -44,7 +44,7 @@ export async function nightlySchedules(deployer: Deployer): Promise<ScheduledEve
 /** Calls a function as the schedule that calls it every ten minutes does. Returns its answer. */
 export async function callOften(deployer: Deployer, name: string): Promise<unknown> {
   const found = (await schedulesOf(deployer)).find(
-    (one) => one.name.endsWith(name) && one.expression === 'rate(10 minutes)',
+    (event) => event.name.endsWith(name) && event.expression === 'rate(10 minutes)',
   );
   if (found === undefined) throw new PlayFailedError(`No schedule calls ${name} every ten minutes.`);
   const client = new LambdaClient(clientFor(deployer.root));

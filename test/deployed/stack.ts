@@ -206,8 +206,12 @@ export class Deployer {
     const { person, leave } = await this.employ(FunctionName);
     for (const PolicyName of PolicyNames) {
       const { PolicyDocument = '' } = await client.send(new GetRolePolicyCommand({ RoleName, PolicyName }));
-      const own = { UserName: FunctionName, PolicyName, PolicyDocument: decodeURIComponent(PolicyDocument) };
-      await client.send(new PutUserPolicyCommand(own));
+      const inlinePolicy = {
+        UserName: FunctionName,
+        PolicyName,
+        PolicyDocument: decodeURIComponent(PolicyDocument),
+      };
+      await client.send(new PutUserPolicyCommand(inlinePolicy));
     }
     return {
       person,

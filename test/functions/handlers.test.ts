@@ -102,7 +102,7 @@ describe('start-run', () => {
         .map((text) => Buffer.from(text).toString('base64url'))
         .join('.');
     const inHours = (hours: number) => jwt(nowS + hours * 3600);
-    const told = () => logged().filter(({ message }) => message === 'a token ends soon');
+    const warnings = () => logged().filter(({ message }) => message === 'a token ends soon');
 
     it('in the evening, and gives the alarm the days that the first to expire has left', async () => {
       const tokens = [inHours(12), inHours(60)];
@@ -117,7 +117,7 @@ describe('start-run', () => {
         dias: expect.closeTo(0.5, 2),
       });
       expect(measured().TokenDaysLeft).toBeCloseTo(0.5, 2);
-      expect(told()).toHaveLength(1);
+      expect(warnings()).toHaveLength(1);
       expect(aws.steps.executions).toEqual([]);
       for (const token of tokens) expect(written.join('')).not.toContain(token);
     });

@@ -74,7 +74,7 @@ describe('conditions of policies', () => {
   it('use an operator of the type, and one for several values where a key has them', () => {
     for (const { type, operators } of Object.values(KEYS)) {
       const isOfMany = type.endsWith('[]');
-      for (const operator of operators.filter((one) => one !== 'Null'))
+      for (const operator of operators.filter((operatorName) => operatorName !== 'Null'))
         expect(operator.startsWith('ForA')).toBe(isOfMany);
       if (isOfMany) expect(operators).toContain('Null');
     }

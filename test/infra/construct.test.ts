@@ -40,19 +40,19 @@ function namesIn(template: Template): unknown[] {
 describe('two lakes in a stack', () => {
   const stack = userStack();
   new LogGroup(stack, 'Mine');
-  const one = new CfeLake(stack, 'One', { ...GIVEN, useKms: true });
-  Tags.of(one).add('team', 'finance');
+  const lake = new CfeLake(stack, 'One', { ...GIVEN, useKms: true });
+  Tags.of(lake).add('team', 'finance');
   const other = new CfeLake(stack, 'Other', { ...GIVEN, removalPolicy: RemovalPolicy.DESTROY });
-  one.addOutputs();
-  one.grantBackfill(new Role(stack, 'Operators', { assumedBy: new AccountRootPrincipal() }));
+  lake.addOutputs();
+  lake.grantBackfill(new Role(stack, 'Operators', { assumedBy: new AccountRootPrincipal() }));
   const template = Template.fromStack(stack);
   const idsOf = (type: string, properties: object) =>
     Object.keys(template.findResources(type, properties)).map((id) => /^(One|Other|Mine)/.exec(id)?.[0]);
 
   it('have no names where CloudFormation can name, and different ones elsewhere', () => {
     expect(namesIn(template)).toEqual([]);
-    expect(one.database).toMatch(/^[a-z][a-z0-9_]*$/);
-    expect(`${one.database} ${one.workgroup}`).not.toBe(`${other.database} ${other.workgroup}`);
+    expect(lake.database).toMatch(/^[a-z][a-z0-9_]*$/);
+    expect(`${lake.database} ${lake.workgroup}`).not.toBe(`${other.database} ${other.workgroup}`);
     const groups = Object.values(propertiesOf(template, 'AWS::Scheduler::ScheduleGroup'));
     expect(new Set(groups.map(({ Name }) => Name)).size).toBe(2);
     const schedules = Object.values(propertiesOf(template, 'AWS::Scheduler::Schedule'));
@@ -80,9 +80,11 @@ describe('two lakes in a stack', () => {
 
   it('let whoever starts runs follow those of their own machine', () => {
     const operators = policiesIn(template).filter(({ id }) => id.startsWith('Operators'));
-    const followed = permissionsIn(operators).filter((one) => /^states:(Describe|Stop)/.test(one));
+    const followed = permissionsIn(operators).filter((permission) =>
+      /^states:(Describe|Stop)/.test(permission),
+    );
     const machine = /<OneExporterRunStateMachine\w{8}\.Name>/;
-    expect(followed.map((one) => one.replace(machine, 'MACHINE'))).toEqual([
+    expect(followed.map((permission) => permission.replace(machine, 'MACHINE'))).toEqual([
       'states:DescribeExecution states:execution:MACHINE:*',
       'states:DescribeMapRun states:mapRun:MACHINE/*',
       'states:StopExecution states:execution:MACHINE:*',
@@ -91,7 +93,7 @@ describe('two lakes in a stack', () => {
 
   it('have outputs once, and say so where they would meet others', () => {
     const refused = /Books already has a LakeBucket\. Call addOutputs once in a stack.*second lake/;
-    for (const again of [one, other]) expect(() => again.addOutputs()).toThrow(refused);
+    for (const again of [lake, other]) expect(() => again.addOutputs()).toThrow(refused);
     template.hasOutput('LakeBucket', {});
 
     const used = userStack();

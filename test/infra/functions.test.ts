@@ -99,11 +99,15 @@ describe('the functions', () => {
       [STACKS.other, 'otro/login'],
     ] as const) {
       const functions = Object.values(propertiesOf(synthesise(settings), 'AWS::Lambda::Function'));
-      const tokens = functions.filter((one) => JSON.stringify(one).includes('"TOKENS_SECRET":{"Ref"'));
+      const tokens = functions.filter((definition) =>
+        JSON.stringify(definition).includes('"TOKENS_SECRET":{"Ref"'),
+      );
       expect(tokens.map(({ FunctionName }) => asText(FunctionName).split('-').slice(-2).join('-'))).toEqual(
         expect.arrayContaining(['start-run', 'export-company', 'renew-tokens']),
       );
-      const knowing = functions.filter((one) => JSON.stringify(one).includes(`"LOGIN_SECRET":"${login}"`));
+      const knowing = functions.filter((definition) =>
+        JSON.stringify(definition).includes(`"LOGIN_SECRET":"${login}"`),
+      );
       expect(knowing).toHaveLength(1);
     }
   });

@@ -112,7 +112,7 @@ const grantsOf = (policies: readonly GivenPolicy[], name: string) =>
   });
 
 /** Whose policies have this permission, by the beginnings of their roles' or their own logical ids. */
-function holdersOf(template: Template, permission: (one: string) => boolean): string[] {
+function holdersOf(template: Template, permission: (name: string) => boolean): string[] {
   const holders = allOf(template)
     .filter((policy) => permissionsIn([policy]).some(permission))
     .flatMap(({ id, roles }) => (roles.length === 0 ? [id] : roles));
@@ -143,15 +143,15 @@ describe.each(TEMPLATES)('the policies of %s', (stack, template) => {
     const hasLogin = Object.keys(propertiesOf(template, 'AWS::SecretsManager::Secret')).length > 0;
     const [startRun, worker, renewer] = ['ExporterStartRun', 'ExporterExportCompany', 'ExporterRenewTokens'];
     const readers = (secret: RegExp) =>
-      holdersOf(template, (one) => one.startsWith('secretsmanager:GetSecretValue') && secret.test(one));
+      holdersOf(template, (name) => name.startsWith('secretsmanager:GetSecretValue') && secret.test(name));
     expect(readers(/companies|empresas/)).toEqual([worker, startRun]);
     expect(readers(/\/login/)).toEqual(hasLogin ? [renewer] : []);
     expect(readers(/ExporterTokens/)).toEqual(hasLogin ? [worker, renewer, startRun] : []);
-    const writers = holdersOf(template, (one) => one.startsWith('secretsmanager:PutSecretValue'));
+    const writers = holdersOf(template, (name) => name.startsWith('secretsmanager:PutSecretValue'));
     expect(writers).toEqual(['CallersOperator', ...(hasLogin ? [renewer] : [])]);
-    const deletes = permissionsIn(allOf(template)).filter((one) => one.startsWith('s3:DeleteObject'));
+    const deletes = permissionsIn(allOf(template)).filter((name) => name.startsWith('s3:DeleteObject'));
     expect(deletes.length).toBeGreaterThan(2);
-    for (const one of deletes) expect(one).toMatch(/\/\.(staging|open-runs|lagging)\/\*$/);
+    for (const permission of deletes) expect(permission).toMatch(/\/\.(staging|open-runs|lagging)\/\*$/);
   });
 
   it('let whoever reads or writes what a key encrypts use that key, and nobody else', () => {
@@ -160,10 +160,10 @@ describe.each(TEMPLATES)('the policies of %s', (stack, template) => {
       const permissions = permissionsIn([policy]);
       const needed = NEEDED_KEYS.flatMap(([what, action, uses]) => {
         const key = keys[what];
-        const isNeeded = permissions.some((one) => one.startsWith(action));
+        const isNeeded = permissions.some((permission) => permission.startsWith(action));
         return key !== undefined && isNeeded ? uses.map((use) => `${use} ${key}`) : [];
       });
-      const given = permissions.filter((one) => one.startsWith('kms:'));
+      const given = permissions.filter((permission) => permission.startsWith('kms:'));
       expect([...new Set(given)], policy.id).toEqual([...new Set(needed)].sort());
     }
   });
@@ -184,7 +184,7 @@ it.each([
   const found = Object.values(propertiesOf(synthesise(STACKS[stack]), 'AWS::IAM::ManagedPolicy')).map(
     (properties) => v.parse(Managed, properties),
   );
-  expect(found.map(({ ManagedPolicyName: of, Description }) => [asText(of), Description])).toEqual(
+  expect(found.map(({ ManagedPolicyName: name, Description }) => [asText(name), Description])).toEqual(
     Object.entries(PEOPLE).map(([who, description]) => [`${name}-${who}-<AWS::Region>`, description]),
   );
 });

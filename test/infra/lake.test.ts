@@ -86,13 +86,13 @@ it('Athena holds every client to the limit on what a query scans, and to where a
 });
 
 describe('with a key of its own, to be deleted', () => {
-  const own = synthesise(STACKS.own);
+  const ownKey = synthesise(STACKS.own);
 
   it('is encrypted with the key, as are the answers of queries', () => {
-    const [keyId] = Object.keys(propertiesOf(own, 'AWS::KMS::Key'));
+    const [keyId] = Object.keys(propertiesOf(ownKey, 'AWS::KMS::Key'));
     const keyArn = { 'Fn::GetAtt': [keyId, 'Arn'] };
-    own.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true });
-    own.hasResourceProperties('AWS::S3::Bucket', {
+    ownKey.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true });
+    ownKey.hasResourceProperties('AWS::S3::Bucket', {
       BucketEncryption: {
         ServerSideEncryptionConfiguration: [
           {
@@ -102,7 +102,7 @@ describe('with a key of its own, to be deleted', () => {
         ],
       },
     });
-    own.hasResourceProperties('AWS::Athena::WorkGroup', {
+    ownKey.hasResourceProperties('AWS::Athena::WorkGroup', {
       WorkGroupConfiguration: {
         ResultConfiguration: { EncryptionConfiguration: { EncryptionOption: 'SSE_KMS', KmsKey: keyArn } },
       },
@@ -110,9 +110,9 @@ describe('with a key of its own, to be deleted', () => {
   });
 
   it('is removed with all that it holds', () => {
-    own.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Delete' });
-    own.hasResource('AWS::KMS::Key', { DeletionPolicy: 'Delete' });
-    own.resourceCountIs('Custom::S3AutoDeleteObjects', 1);
+    ownKey.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Delete' });
+    ownKey.hasResource('AWS::KMS::Key', { DeletionPolicy: 'Delete' });
+    ownKey.resourceCountIs('Custom::S3AutoDeleteObjects', 1);
   });
 });
 

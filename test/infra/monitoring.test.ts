@@ -49,13 +49,13 @@ describe('the alarms', () => {
       const topic = severityOf(alarm) === 'urgent' ? /^<AlarmsTopic\w{8}>$/ : /^<AlarmsMorningTopic\w{8}>$/;
       // Where no data is the fault, going off is having none; all others take no data for no fault.
       const isAbsence = alarm.TreatMissingData === 'missing';
-      const told = isAbsence ? alarm.InsufficientDataActions : alarm.AlarmActions;
-      expect([...alarm.AlarmActions, ...alarm.InsufficientDataActions]).toEqual(told);
-      expect(told.map(asText)).toEqual([expect.stringMatching(topic)]);
+      const actions = isAbsence ? alarm.InsufficientDataActions : alarm.AlarmActions;
+      expect([...alarm.AlarmActions, ...alarm.InsufficientDataActions]).toEqual(actions);
+      expect(actions.map(asText)).toEqual([expect.stringMatching(topic)]);
       if (!isAbsence) expect(alarm.TreatMissingData).toBe('notBreaching');
       // Any night that has begun is none that is missing.
       else expect(alarm).toMatchObject({ Threshold: 1, ComparisonOperator: 'LessThanThreshold' });
-      expect(alarm.OKActions).toEqual(shortName(alarm) === 'TokenExpires' ? [] : told);
+      expect(alarm.OKActions).toEqual(shortName(alarm) === 'TokenExpires' ? [] : actions);
     }
   });
 

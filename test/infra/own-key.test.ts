@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { asText, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
-const own = synthesise(STACKS.own);
-const keyArn = asText({ 'Fn::GetAtt': [Object.keys(propertiesOf(own, 'AWS::KMS::Key'))[0], 'Arn'] });
+const template = synthesise(STACKS.own);
+const keyArn = asText({ 'Fn::GetAtt': [Object.keys(propertiesOf(template, 'AWS::KMS::Key'))[0], 'Arn'] });
 
 const KeyPolicy = v.object({
   KeyPolicy: v.object({
@@ -17,23 +17,23 @@ const KeyPolicy = v.object({
 
 describe('useKms', () => {
   it('puts every log and the topics under the key', () => {
-    const logs = Object.values(propertiesOf(own, 'AWS::Logs::LogGroup'));
+    const logs = Object.values(propertiesOf(template, 'AWS::Logs::LogGroup'));
     expect(logs.length).toBeGreaterThan(3);
     for (const { KmsKeyId } of logs) expect(asText(KmsKeyId)).toBe(keyArn);
-    const topics = Object.values(propertiesOf(own, 'AWS::SNS::Topic'));
+    const topics = Object.values(propertiesOf(template, 'AWS::SNS::Topic'));
     expect(topics).toHaveLength(2);
     for (const { KmsMasterKeyId } of topics) expect(asText(KmsMasterKeyId)).toBe(keyArn);
   });
 
   it('lets CloudWatch Logs use it for the logs of this stack, each of them', () => {
-    const [key] = Object.values(propertiesOf(own, 'AWS::KMS::Key'));
+    const [key] = Object.values(propertiesOf(template, 'AWS::KMS::Key'));
     const forLogs = v
       .parse(KeyPolicy, key)
       .KeyPolicy.Statement.find(({ Condition }) => Condition?.ArnLike !== undefined)?.Condition?.ArnLike;
     const patterns = v
       .parse(v.array(v.unknown()), forLogs?.['kms:EncryptionContext:aws:logs:arn'])
       .map((pattern) => asText(pattern).split(':log-group:')[1] ?? '');
-    for (const { LogGroupName } of Object.values(propertiesOf(own, 'AWS::Logs::LogGroup'))) {
+    for (const { LogGroupName } of Object.values(propertiesOf(template, 'AWS::Logs::LogGroup'))) {
       const name = asText(LogGroupName);
       expect(
         patterns.some((pattern) => name === pattern || name.startsWith(pattern.replace(/\*$/, ''))),

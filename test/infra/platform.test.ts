@@ -94,7 +94,9 @@ describe('docs/aws.md', () => {
 
   it('names the services of which a boundary must allow actions', () => {
     const [, named = ''] = /which are actions of ([^.]+)\./.exec(page) ?? [];
-    const actions = policiesIn(platform).flatMap(({ statements }) => statements.flatMap((of) => of.Action));
+    const actions = policiesIn(platform).flatMap(({ statements }) =>
+      statements.flatMap((statement) => statement.Action),
+    );
     const services = new Set(actions.map((action) => action.split(':', 1)[0]));
     expect([...named.matchAll(/`(\w+)`/g)].map(([, service]) => service).sort()).toEqual(
       [...services].sort(),
@@ -104,7 +106,7 @@ describe('docs/aws.md', () => {
   it('names the services of which whoever deploys must be allowed to make resources', () => {
     const [, named = ''] = /Narrower ones must allow([\s\S]+?)\n\n/.exec(page) ?? [];
     const types = Object.values(platform.toJSON().Resources).map((resource) => v.parse(Typed, resource).Type);
-    for (const type of types.filter((one) => one.startsWith('AWS::'))) {
+    for (const type of types.filter((name) => name.startsWith('AWS::'))) {
       const service = type.split('::')[1] ?? '';
       expect(named).toContain({ Logs: 'logs', StepFunctions: 'Step Functions' }[service] ?? service);
     }
@@ -142,10 +144,10 @@ describe('apiRequestsPerSecond', () => {
   }
 
   it('is told to both functions that call the API, with the shares of a night and of a run by hand', () => {
-    for (const of of ['start-run', 'export-company'] as const) {
-      expect(sharesOf(synthesise(STACKS.platform), of)).toEqual(['6', '2', '20']);
-      expect(sharesOf(synthesise(STACKS.other), of)).toEqual(['5', '1', '3']);
-      expect(sharesOf(plain, of)).toEqual(['6', '2', undefined]);
+    for (const functionName of ['start-run', 'export-company'] as const) {
+      expect(sharesOf(synthesise(STACKS.platform), functionName)).toEqual(['6', '2', '20']);
+      expect(sharesOf(synthesise(STACKS.other), functionName)).toEqual(['5', '1', '3']);
+      expect(sharesOf(plain, functionName)).toEqual(['6', '2', undefined]);
     }
   });
 });

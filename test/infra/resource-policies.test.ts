@@ -22,7 +22,7 @@ const Document = v.object({
 const listOf = (value: unknown) =>
   [value]
     .flat()
-    .map((one) => shorten(asText(one)))
+    .map((value) => shorten(asText(value)))
     .join(' ');
 
 /** `effect actions, by whom of what if keys` of each statement. condition-keys.test.ts has the values of keys. */

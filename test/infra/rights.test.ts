@@ -71,7 +71,7 @@ it.each(RIGHTS)('%s may do this where it needs it, and nowhere else: %s', (who, 
     policies.filter(({ id, roles }) => [id, ...roles].some((name) => name.startsWith(who))),
   );
   for (const action of actions.split(' ')) {
-    const found = permissions.filter((one) => one.startsWith(`${action} `));
+    const found = permissions.filter((permission) => permission.startsWith(`${action} `));
     expect(found).toEqual([...places].sort().map((place) => `${action} ${place}`));
   }
 });

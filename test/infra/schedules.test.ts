@@ -32,9 +32,9 @@ function schedulesOf(from: typeof template) {
 const schedules = schedulesOf(template);
 
 function nightOf(from: typeof template) {
-  const [only] = schedulesOf(from);
-  if (only === undefined) throw new Error('the stack has no night');
-  return only;
+  const [schedule] = schedulesOf(from);
+  if (schedule === undefined) throw new Error('the stack has no night');
+  return schedule;
 }
 const night = nightOf(template);
 

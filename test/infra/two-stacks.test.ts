@@ -65,11 +65,11 @@ describe('two stacks in one account', () => {
 
   it('of two names stand in one region', () => {
     for (const scope of ['account', 'region'] as const) {
-      const one = namesIn('us-east-1', 'own', scope);
+      const first = namesIn('us-east-1', 'own', scope);
       const other = namesIn('us-east-1', 'other', scope);
-      expect(one.length).toBeGreaterThan(0);
-      expect(new Set(one).size).toBe(one.length);
-      expect(inBoth(one, other)).toEqual([]);
+      expect(first.length).toBeGreaterThan(0);
+      expect(new Set(first).size).toBe(first.length);
+      expect(inBoth(first, other)).toEqual([]);
     }
   });
 });

@@ -31,11 +31,11 @@ type Method = (...given: readonly unknown[]) => Promise<unknown>;
 type Loose = Record<'list' | 'first' | 'detail' | 'legacyList', Method>;
 
 /** As plain JavaScript sees it: with any arguments. */
-function loose(of: library.ReceiptsApi): Loose {
+function loose(api: library.ReceiptsApi): Loose {
   const method =
     (name: keyof Loose): Method =>
     (...given) =>
-      Reflect.apply(of[name], of, given);
+      Reflect.apply(api[name], api, given);
   return {
     list: method('list'),
     first: method('first'),
@@ -206,14 +206,14 @@ describe('exportDays', () => {
   });
 
   it('exports and publishes, tells its progress, and finds nothing to do the second time', async () => {
-    const told: string[] = [];
+    const progress: string[] = [];
     const onProgress = ({ ended, total }: { ended: number; total: number }) =>
-      told.push(`${ended} of ${total}`);
+      progress.push(`${ended} of ${total}`);
     const { units, problems, isComplete, runId } = await library.exportDays({ ...options, onProgress });
-    expect({ problems, isComplete, told }).toEqual({
+    expect({ problems, isComplete, progress }).toEqual({
       problems: [],
       isComplete: true,
-      told: ['1 of 4', '2 of 4', '3 of 4', '4 of 4'],
+      progress: ['1 of 4', '2 of 4', '3 of 4', '4 of 4'],
     });
     const places = units.map(({ rut, direction, day }) => `${rut} ${direction} ${day}`);
     expect(places).toEqual([...places].sort());

@@ -27,7 +27,7 @@ export async function askNamed(
   for (const mutant of left.get(name) ?? []) {
     const other = await answerOf(mutant.sql).then(textOf, () => 'no answer');
     if (other === textOf(answer)) survivors.push(mutant);
-    else appendFileSync(NOTICED, `${mutant.told}\n`);
+    else appendFileSync(NOTICED, `${mutant.title}\n`);
   }
   left.set(name, survivors);
   return answer;

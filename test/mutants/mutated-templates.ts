@@ -16,7 +16,7 @@ vi.mock('../infra/synthesis.ts', async (importOriginal) => {
     if (!existsSync(file)) writeFileSync(file, JSON.stringify(original.synthesise(settings).toJSON()));
     const template = JSON.parse(readFileSync(file, 'utf8'));
     const mutants = [...mutantsIn(template, 'alarms'), ...mutantsIn(template, 'policies')];
-    mutants.find(([told]) => told === process.env.MUTANT)?.[1]();
+    mutants.find(([title]) => title === process.env.MUTANT)?.[1]();
     const made = templates.get(file) ?? Template.fromJSON(template);
     templates.set(file, made);
     return made;

@@ -36,7 +36,7 @@ const CHANGES: readonly (readonly [found: RegExp, other: string])[] = [
 ];
 
 /** Some changes of a query, with the parts that it includes: none in a comment or within a text. */
-export function mutantsOf(name: string, count: number): { told: string; sql: string }[] {
+export function mutantsOf(name: string, count: number): { title: string; sql: string }[] {
   const lines =
     namedQueries()
       .find((query) => query.name === name)
@@ -47,12 +47,12 @@ export function mutantsOf(name: string, count: number): { told: string; sql: str
       [...line.matchAll(found)].flatMap(({ 0: text, index: place }) => {
         if (line.slice(0, place).split("'").length % 2 === 0) return [];
         const changed = line.slice(0, place) + other + line.slice(place + text.length);
-        const told = `${name}:${index + 1}: ${line.trim()}  →  ${changed.trim()}`;
-        return [{ told, sql: lines.with(index, changed).join('\n') }];
+        const title = `${name}:${index + 1}: ${line.trim()}  →  ${changed.trim()}`;
+        return [{ title, sql: lines.with(index, changed).join('\n') }];
       }),
     );
   });
-  return mutants.toSorted((a, b) => orderOf(a.told) - orderOf(b.told)).slice(0, count);
+  return mutants.toSorted((a, b) => orderOf(a.title) - orderOf(b.title)).slice(0, count);
 }
 
 /** A number of the mutant's own, which says nothing of it. */

@@ -18,7 +18,7 @@ spawnSync('npx', ['vitest', 'run', '--config', 'test/mutants/vitest.sql.config.t
 const noticed = new Set(readFileSync(file, 'utf8').split('\n'));
 for (const name of DECLARED) {
   const mutants = mutantsOf(name, Number(count));
-  const survivors = mutants.filter(({ told }) => !noticed.has(told));
+  const survivors = mutants.filter(({ title }) => !noticed.has(title));
   process.stdout.write(`\n${name}: ${mutants.length - survivors.length} of ${mutants.length} are noticed\n`);
-  for (const { told } of survivors) process.stdout.write(`  ${told}\n`);
+  for (const { title } of survivors) process.stdout.write(`  ${title}\n`);
 }

@@ -29,7 +29,7 @@ export function mutantsIn(template: unknown, kind: 'alarms' | 'policies'): Mutan
     if (id.startsWith('Custom') || isAlarm !== (kind === 'alarms')) return [];
     const removed: Mutant = ['removed', () => Reflect.deleteProperty(resources, id)];
     const mutants = isAlarm ? [removed, ...ofAlarm(properties, topics)] : ofPolicies(properties);
-    return mutants.map(([told, make]): Mutant => [`${id}: ${told}`, make]);
+    return mutants.map(([title, make]): Mutant => [`${id}: ${title}`, make]);
   });
 }
 
@@ -50,10 +50,10 @@ function ofPolicies(value: unknown): Mutant[] {
   return Object.values(value).flatMap((inner, index) => {
     if (!v.is(Statement, inner)) return ofPolicies(inner);
     const actions = [inner.Action].flat().map(textOf).join(' ');
-    const nth = earlier.push(actions) && earlier.filter((one) => one === actions).length;
+    const nth = earlier.push(actions) && earlier.filter((previous) => previous === actions).length;
     const removed: Mutant = ['removed', () => Array.isArray(value) && value.splice(index, 1)];
     return [removed, ...ofStatement(inner)].map(
-      ([told, make]): Mutant => [`${actions}, ${nth}: ${told}`, make],
+      ([title, make]): Mutant => [`${actions}, ${nth}: ${title}`, make],
     );
   });
 }
@@ -68,9 +68,9 @@ function ofStatement(statement: v.InferOutput<typeof Statement>): Mutant[] {
     const put = (others: unknown[]) => () => Reflect.set(statement, name, others);
     for (const [index, value] of values.entries()) {
       const wide = name === 'Action' ? textOf(value).replace(/:.*/, ':*') : '*';
-      const told = `${name} ${index + 1}`;
-      if (value !== wide) mutants.push([`${told} → ${wide}`, put(values.with(index, wide))]);
-      if (values.length > 1) mutants.push([`no ${told}`, put(values.toSpliced(index, 1))]);
+      const title = `${name} ${index + 1}`;
+      if (value !== wide) mutants.push([`${title} → ${wide}`, put(values.with(index, wide))]);
+      if (values.length > 1) mutants.push([`no ${title}`, put(values.toSpliced(index, 1))]);
     }
   }
   return mutants;

@@ -42,9 +42,9 @@ if ((await survivorsOf([''])).length === 0)
   throw new Error('the tests fail without a mutant: npx vitest run test/infra');
 const templates = globSync(`${folder}/*.json`).map((file): unknown => JSON.parse(readFileSync(file, 'utf8')));
 for (const kind of ['alarms', 'policies'] as const) {
-  const all = new Set(templates.flatMap((template) => mutantsIn(template, kind)).map(([told]) => told));
+  const all = new Set(templates.flatMap((template) => mutantsIn(template, kind)).map(([title]) => title));
   const mutants = [...all].toSorted((a, b) => orderOf(a) - orderOf(b)).slice(0, Number(count));
   const survivors = await survivorsOf(mutants);
   process.stdout.write(`\n${kind}: ${mutants.length - survivors.length} of ${mutants.length} are noticed\n`);
-  for (const told of survivors) process.stdout.write(`  ${told}\n`);
+  for (const title of survivors) process.stdout.write(`  ${title}\n`);
 }

@@ -291,9 +291,9 @@ describe('what is sent on', () => {
   /** Every text of a receipt is marked; its numbers are remembered, and so are its days. */
   function planted(item: object, values: Set<string>): object {
     const marked = (value: unknown, name: string): unknown => {
-      if (Array.isArray(value)) return value.map((each) => marked(each, name));
+      if (Array.isArray(value)) return value.map((member) => marked(member, name));
       if (typeof value === 'object' && value !== null) {
-        return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, marked(each, key)]));
+        return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, marked(member, key)]));
       }
       if (typeof value === 'number' && value > 10_000) values.add(String(value));
       if (name.startsWith('fecha')) values.add(String(value).slice(0, 10));

@@ -21,7 +21,7 @@ function rowOf(line: string | null, amount: string | null, tickets: string | nul
 it('has the fields that docs/formulario-2181.md tells of', () => {
   const page = readFileSync(new URL('../../docs/formulario-2181.md', import.meta.url), 'utf8');
   const [, table = ''] = page.split('|---|---|---|---|\n');
-  const told = table
+  const documented = table
     .split('\n\n')[0]
     ?.split('\n')
     .map((line) =>
@@ -31,7 +31,7 @@ it('has the fields that docs/formulario-2181.md tells of', () => {
         .map((cell) => cell.trim()),
     );
   const names = { ' ': 'espacios', 0: 'ceros' };
-  expect(told).toEqual(
+  expect(documented).toEqual(
     FORM_FIELDS.map(({ name, width, filledWith }) => [name, String(width), names[filledWith]]),
   );
 });

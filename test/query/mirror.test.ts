@@ -141,8 +141,8 @@ describe('the copy of a lake that DuckDB reads', () => {
     for (const [index, day] of ['2026-11-17', '2026-11-18', '2026-11-19'].entries()) {
       await write(keyOf(day), [BigInt(index)]);
     }
-    const one = await asked(`SELECT id FROM recibidos WHERE fecha = DATE '2026-11-18'`);
-    expect(one).toMatchObject({ ids: [1], read: [keyOf('2026-11-18')] });
+    const answer = await asked(`SELECT id FROM recibidos WHERE fecha = DATE '2026-11-18'`);
+    expect(answer).toMatchObject({ ids: [1], read: [keyOf('2026-11-18')] });
     expect(await asked(IDS, { from: '2026-11-19' })).toMatchObject({ ids: [2], read: [keyOf('2026-11-19')] });
     expect(await asked(IDS, { to: '2026-11-16' })).toMatchObject({ ids: [], read: [] });
     expect(copies()).toHaveLength(2);
@@ -299,20 +299,24 @@ describe('the place of the copies', () => {
   it('has a size limit: what was unused for longest goes first, of whatever lake', async () => {
     const days = ['2026-11-16', '2026-11-17', '2026-11-18'];
     for (const [index, day] of days.entries()) await write(keyOf(day), [BigInt(index)]);
-    const of = (day: string) => `SELECT id FROM recibidos WHERE fecha = DATE '${day}'`;
+    const questionOf = (day: string) => `SELECT id FROM recibidos WHERE fecha = DATE '${day}'`;
     const pathOfDay = (day: string) => join(mirrors, copies().find((path) => path.includes(day)) ?? '');
     const other = join(mirrors, 'f'.repeat(32), 'emitidos', 'fecha=2020-01-01');
-    await asked(of('2026-11-16'));
-    await asked(of('2026-11-17'));
+    await asked(questionOf('2026-11-16'));
+    await asked(questionOf('2026-11-17'));
     mkdirSync(other, { recursive: true });
     writeFileSync(join(other, 'x.parquet'), 'x'.repeat(1000));
     utimesSync(join(other, 'x.parquet'), 1000, 1000);
     for (const [index, day] of days.slice(0, 2).entries())
       utimesSync(pathOfDay(day), 2000 + index, 2000 + index);
     // The second-oldest copy is used again.
-    await asked(of('2026-11-16'));
+    await asked(questionOf('2026-11-16'));
     const { size } = statSync(pathOfDay('2026-11-16'));
-    await asked(of('2026-11-18'), {}, { keptBytes: 2.5 * size, openObjects: 10, openBytes: 10 * size });
+    await asked(
+      questionOf('2026-11-18'),
+      {},
+      { keptBytes: 2.5 * size, openObjects: 10, openBytes: 10 * size },
+    );
     expect(copies().map((path) => path.split('/').at(-2))).toEqual(['fecha=2026-11-16', 'fecha=2026-11-18']);
   });
 });

@@ -70,7 +70,7 @@ describe('a named query that is narrowed', () => {
     return database;
   }
 
-  it.each(NARROWINGS.map((each, index) => ({ ...each, index })))(
+  it.each(NARROWINGS.map((narrowing, index) => ({ ...narrowing, index })))(
     'to $what answers as of a lake with no other receipts',
     async ({ index, narrowing, kept, today = TODAY }) => {
       const part = await databaseOf(kept);

@@ -123,18 +123,18 @@ describe('query reads nothing but the lake', () => {
     ['EXPLAIN SELECT * FROM recibidos', undefined],
     ['-- why\nEXPLAIN (ANALYZE) SELECT * FROM recibidos', undefined],
     ['EXPLAIN ANALYZE SELECT * FROM recibidos', undefined],
-  ])('%s: answered', async (sql, only) => {
+  ])('%s: answered', async (sql, answer) => {
     const { rows } = await ask(lakeOf(), sql);
-    expect(only === undefined ? rows.length > 0 : rows).toEqual(only === undefined || [[only]]);
+    expect(answer === undefined ? rows.length > 0 : rows).toEqual(answer === undefined || [[answer]]);
   });
 
   it('has a folder of its own for what memory can’t hold, and leaves nothing of it', async () => {
     const opened = await openLake(lake, [IDS], {});
     const { rows } = await ask(opened, "SELECT current_setting('temp_directory')");
-    const own = dirname(rows[0]?.[0] ?? '');
-    expect(statSync(own).mode & 0o777).toBe(0o700);
+    const folder = dirname(rows[0]?.[0] ?? '');
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
     opened.close();
-    expect(existsSync(own)).toBe(false);
+    expect(existsSync(folder)).toBe(false);
   });
 });
 

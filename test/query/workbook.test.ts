@@ -20,10 +20,10 @@ async function written(answer: Answer, notes: readonly string[] = []) {
 /** The column's cells below its heading: type, value, format. */
 async function cellsOf(type: string, values: readonly (string | null)[], name?: string) {
   const { sheet, remarks } = await written(answerOf(type, values, name));
-  return { cells: values.map((_, index) => told(sheet, `A${index + 2}`)), remarks };
+  return { cells: values.map((_, index) => cellAt(sheet, `A${index + 2}`)), remarks };
 }
 
-function told(sheet: ReadSheet, address: string) {
+function cellAt(sheet: ReadSheet, address: string) {
   const cell = sheet.cells.get(address);
   expect(cell?.isFormula ?? false).toBe(false);
   return cell === undefined ? undefined : [cell.type, cell.value, cell.format];
@@ -61,9 +61,9 @@ describe('a workbook’s cells', () => {
     const { sheet, remarks, notesSheet } = await written(
       answerOf('DECIMAL(17,2)', ['123456789012345.67', '-999999999999999.99', '12345678901234.50']),
     );
-    expect(told(sheet, 'A2')).toEqual(['s', '123456789012345.67', '@']);
-    expect(told(sheet, 'A3')).toEqual(['s', '-999999999999999.99', '@']);
-    expect(told(sheet, 'A4')).toEqual(['n', '12345678901234.5', '#,##0.00']);
+    expect(cellAt(sheet, 'A2')).toEqual(['s', '123456789012345.67', '@']);
+    expect(cellAt(sheet, 'A3')).toEqual(['s', '-999999999999999.99', '@']);
+    expect(cellAt(sheet, 'A4')).toEqual(['n', '12345678901234.5', '#,##0.00']);
     expect(['A2', 'A3', 'A4'].map((address) => sheet.cells.get(address)?.isFilled)).toEqual([
       true,
       true,
@@ -190,8 +190,8 @@ describe('a workbook’s sheet', () => {
     expect(sheet).toMatchObject({ frozenRows: '1', filter: 'A1:B3' });
     // One page wide, and as many pages long as the rows take.
     expect(sheet.paper).toMatchObject({ orientation: 'landscape', fitToWidth: '1', fitToHeight: '0' });
-    expect(told(sheet, 'A1')).toEqual(['s', 'rut', '@']);
-    expect(told(sheet, 'B1')).toEqual(['s', '=n', '@']);
+    expect(cellAt(sheet, 'A1')).toEqual(['s', 'rut', '@']);
+    expect(cellAt(sheet, 'B1')).toEqual(['s', '=n', '@']);
     expect(sheet.widths).toEqual([13, 21]);
     expect(notesSheet).toBeUndefined();
   });

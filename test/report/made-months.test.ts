@@ -66,15 +66,15 @@ const MADE: Readonly<Record<string, Made>> = {
 
 const reports = new Map<string, Report>();
 beforeAll(async () => {
-  const of = (rows: (made: Made) => readonly MadeRow[]) =>
+  const ofCompanies = (rows: (made: Made) => readonly MadeRow[]) =>
     Object.entries(MADE).flatMap(([rut, made]) => rows(made).map((row) => ({ ...row, rut })));
-  const emitidos = of((made) => made.issued.map(({ receipt }) => receipt));
-  const recibidos = of((made) => made.received ?? []);
-  const emitidos_detalle = of((made) =>
-    made.issued.flatMap((one) => (one.detail === undefined ? [] : [one.detail])),
+  const emitidos = ofCompanies((made) => made.issued.map(({ receipt }) => receipt));
+  const recibidos = ofCompanies((made) => made.received ?? []);
+  const emitidos_detalle = ofCompanies((made) =>
+    made.issued.flatMap((receipt) => (receipt.detail === undefined ? [] : [receipt.detail])),
   );
   // Every day was read, after its 65 days.
-  const exportaciones = of(() =>
+  const exportaciones = ofCompanies(() =>
     daysBetween(MONTH.from, MONTH.to).flatMap((day) =>
       ['emitidos', 'recibidos'].map((direccion) => ({
         fecha_corrida: '2026-08-10',

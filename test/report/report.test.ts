@@ -49,9 +49,9 @@ beforeAll(async () => {
   // A command takes the day from the clock.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${TODAY}T12:00:00Z`) });
   reports = [];
-  for await (const { report: one } of readReports(new FolderStore(lake.folder), MONTH)) {
-    if ('error' in one) throw one.error;
-    reports.push(one);
+  for await (const { report: companyReport } of readReports(new FolderStore(lake.folder), MONTH)) {
+    if ('error' in companyReport) throw companyReport.error;
+    reports.push(companyReport);
   }
   report = { ...reportOf(RUT), name: EVIL };
 });
@@ -73,8 +73,8 @@ function pageOf(): string {
   return reportHtml({ ...report, parts }, '2026-11-20T03:12:00');
 }
 
-function answered(id: PartId, of = report) {
-  const answer = answerOf(of.parts, id);
+function answered(id: PartId, asked = report) {
+  const answer = answerOf(asked.parts, id);
   if (answer === undefined) throw new Error(`${id} was not asked`);
   return answer;
 }
@@ -95,8 +95,8 @@ describe('the report of a month', () => {
     expect(ordinary.reduce((sum, count) => sum + Number(count), 0)).toBe(bought.length);
     const rows = answer.rows.filter((_, index) => !/^.5/.test(types[index] ?? ''));
     for (const { currency, total } of totalsByCurrency({ ...answer, rows })) {
-      const of = bought.filter(({ moneda }) => moneda === currency);
-      const expected = centsText(sumOf(of.map((receipt) => signed(receipt, receipt.total))));
+      const inCurrency = bought.filter(({ moneda }) => moneda === currency);
+      const expected = centsText(sumOf(inCurrency.map((receipt) => signed(receipt, receipt.total))));
       expect(total, `${currency}`).toEqual(expected);
     }
     expect(columnOf(answer, 'signo')).toContain('−');
@@ -115,9 +115,9 @@ describe('the report of a month', () => {
 
   it('states VAT and withholdings of this company and month alone, as posicion-iva does', async () => {
     const all = await lake.answerOf('posicion-iva');
-    const own = all.filter(([rut, month]) => rut === RUT && month === MONTH.from);
+    const ofMonth = all.filter(([rut, month]) => rut === RUT && month === MONTH.from);
     // The note stands further left, where it is on the screen.
-    const shown = own.map((row) => [...row.slice(2, 4), row.at(-1), ...row.slice(4, -1)]);
+    const shown = ofMonth.map((row) => [...row.slice(2, 4), row.at(-1), ...row.slice(4, -1)]);
     expect(answered('posicion').rows).toEqual(shown);
     const page = reportHtml(report, '2026-11-20T09:00:00');
     expect(page).toContain('>IVA de e-Tickets recibidos<');
@@ -176,12 +176,12 @@ describe('the report of a month that is not over, and of which a day lags behind
 
 describe('the months of all companies', () => {
   it('come as a table with a row a company, and its sums and counts', () => {
-    const summaries = reports.map((one) => summaryOf(one));
+    const summaries = reports.map((companyReport) => summaryOf(companyReport));
     const { columns, rows } = officeAnswer(summaries);
     expect(rows.map(([rut]) => rut)).toEqual(reports.map(({ rut }) => rut));
     expect(rows.every((row) => row.length === columns.length)).toBe(true);
-    for (const [index, one] of reports.entries()) {
-      const rejected = answered('rechazados', one).rows.length;
+    for (const [index, companyReport] of reports.entries()) {
+      const rejected = answered('rechazados', companyReport).rows.length;
       expect(summaries[index]).toMatchObject({ state: 'incomplete', rejected });
       expect(summaries[index]?.command).toMatch(
         /--from 2026-10-\d\d --to 2026-10-\d\d --details recibidos --details emitidos$/,
@@ -191,7 +191,7 @@ describe('the months of all companies', () => {
   });
 
   it('are told in a terminal of 100 columns without a cut amount', () => {
-    const summaries = reports.map((one) => summaryOf(one));
+    const summaries = reports.map((companyReport) => summaryOf(companyReport));
     const text = plainTable(asWritten(officeAnswer(summaries)), 100).replace(/\s+/g, ' ');
     for (const { sales, purchases } of summaries) {
       for (const [currency, amount] of [...Object.entries(sales), ...Object.entries(purchases)])
@@ -208,23 +208,23 @@ describe('the months of all companies', () => {
             : inPesos(signed(receipt, scaled(wire.totales[field], 2)), rateOf({ receipt, wire })),
         ),
       );
-    for (const one of reports) {
-      const own = lake.known.filter(
+    for (const companyReport of reports) {
+      const ofCompany = lake.known.filter(
         ({ receipt }) =>
-          receipt.rut === one.rut &&
+          receipt.rut === companyReport.rut &&
           receipt.day.startsWith('2026-10') &&
           isTrade(receipt) &&
           !isPurchaseSlip(receipt),
       );
       const isInvoice = (type: number) => [11, 12, 13, 41, 42, 43].includes(type % 100);
-      const of = (direction: string, isCounted: (type: number) => boolean) =>
+      const vatOf = (direction: string, isCounted: (type: number) => boolean) =>
         sumOf(
-          own
+          ofCompany
             .filter(({ receipt }) => receipt.direction === direction && isCounted(receipt.tipo_comprobante))
             .map(vatInPesos),
         );
-      const [sold, bought] = [of('emitidos', () => true), of('recibidos', isInvoice)];
-      const { position } = summaryOf(one);
+      const [sold, bought] = [vatOf('emitidos', () => true), vatOf('recibidos', isInvoice)];
+      const { position } = summaryOf(companyReport);
       expect(position).toMatchObject({
         ...(sold === null ? {} : { 'IVA de ventas': centsText(sold) }),
         ...(bought === null ? {} : { 'IVA de e-Facturas recibidas': centsText(bought) }),
@@ -239,7 +239,7 @@ describe('the months of all companies', () => {
     const [first, ...others] = reports;
     if (first === undefined) throw new Error('there is no company');
     const closed = { ...first, closedAt: '2026-11-05T09:30:00' };
-    const summaries = [closed, ...others].map((one) => summaryOf(one));
+    const summaries = [closed, ...others].map((companyReport) => summaryOf(companyReport));
     const html = officeHtml({ summaries, from: MONTH.from, lake: 'lake', madeAt: '2026-11-20T09:00:00' });
     const cells = html.slice(html.indexOf('<tbody>')).replaceAll(/<tr class="below">.*?<\/tr>/gs, '');
     expect(html).toMatch(/<td data-label="Cierre">05\/11\/2026 09:30</);
@@ -257,7 +257,7 @@ describe('the months of all companies', () => {
         ([rut, day]) => rut === RUT && day?.startsWith('2026-10'),
       );
       const html = reportHtml(report, '2026-11-20T09:00:00');
-      const [, told = ''] =
+      const [, slipTotals = ''] =
         new RegExp(`El libro IVA ${id} no tiene las e-Boletas de entrada[^:]*: (.*?)\\. Las otras`).exec(
           html,
         ) ?? [];
@@ -267,22 +267,23 @@ describe('the months of all companies', () => {
           lines.flatMap((row) => (row[8] === currency && row[17] != null ? [scaled(row[17], 2)] : [])),
         );
         const slips = lake.known.filter(
-          (one) =>
-            one.receipt.rut === RUT &&
-            one.receipt.day.startsWith('2026-10') &&
-            one.receipt.direction === (id === 'ventas' ? 'recibidos' : 'emitidos') &&
-            isPurchaseSlip(one.receipt) &&
-            isTrade(one.receipt) &&
-            currencyOf(one) === currency,
+          (known) =>
+            known.receipt.rut === RUT &&
+            known.receipt.day.startsWith('2026-10') &&
+            known.receipt.direction === (id === 'ventas' ? 'recibidos' : 'emitidos') &&
+            isPurchaseSlip(known.receipt) &&
+            isTrade(known.receipt) &&
+            currencyOf(known) === currency,
         );
         const ofSlips = sumOf(slips.map(({ receipt }) => signed(receipt, receipt.total)));
         expect(total, `${id} ${currency}`).toEqual(centsText((inBook ?? 0n) + (ofSlips ?? 0n)));
-        if (ofSlips !== null) expect(told).toContain(`${currency} ${amountText(centsText(ofSlips) ?? '')} (`);
+        if (ofSlips !== null)
+          expect(slipTotals).toContain(`${currency} ${amountText(centsText(ofSlips) ?? '')} (`);
       }
       const hasSlips = columnOf(answered(id), 'tipo_comprobante').some((type) =>
         /^15[123]$/.test(type ?? ''),
       );
-      expect(told !== '', id).toEqual(hasSlips);
+      expect(slipTotals !== '', id).toEqual(hasSlips);
     }
   });
 
@@ -293,25 +294,25 @@ describe('the months of all companies', () => {
       ticketsVat: 'IVA de e-Tickets recibidos',
       otherVat: 'IVA de otros recibidos',
     } as const;
-    for (const one of reports) {
-      const answer = answered('posicion', one);
+    for (const companyReport of reports) {
+      const answer = answered('posicion', companyReport);
       const [concept, currency, minimum, basic] = ['concepto', 'moneda', 'iva_minima', 'iva_basica'].map(
         (name) => columnOf(answer, name),
       );
-      const summary = summaryOf(one);
+      const summary = summaryOf(companyReport);
       for (const [name, words] of Object.entries(concepts) as [keyof typeof concepts, string][]) {
         const known = answer.rows.flatMap((_, row) => {
           const sum = [minimum, basic].flatMap((column) => column?.[row] ?? []);
-          const of = currency?.[row];
-          if (concept?.[row] !== words || of == null || sum.length === 0) return [];
-          return [[of, centsText(sumOf(sum.map((amount) => scaled(amount, 2))))]];
+          const code = currency?.[row];
+          if (concept?.[row] !== words || code == null || sum.length === 0) return [];
+          return [[code, centsText(sumOf(sum.map((amount) => scaled(amount, 2))))]];
         });
         expect(summary[name], name).toEqual(Object.fromEntries(known));
       }
     }
-    const summaries = reports.map((one) => summaryOf(one));
+    const summaries = reports.map((companyReport) => summaryOf(companyReport));
     for (const name of ['salesVat', 'invoicesVat', 'ticketsVat'] as const)
-      expect(summaries.some((each) => /[1-9]/.test(each[name].UYU ?? ''))).toBe(true);
+      expect(summaries.some((summary) => /[1-9]/.test(summary[name].UYU ?? ''))).toBe(true);
   });
 });
 
@@ -413,8 +414,8 @@ describe('cfe-lake report', () => {
     );
     for (const title of ['Ventas por tipo', 'Compras por tipo', 'IVA'])
       expect(stdout).toContain(`\n${title}\n`);
-    const own = stdout.split('\n').filter((line) => !line.includes('npm run'));
-    expect(own.filter((line) => line.length > 60)).toEqual([]);
+    const lines = stdout.split('\n').filter((line) => !line.includes('npm run'));
+    expect(lines.filter((line) => line.length > 60)).toEqual([]);
   });
 
   it('prints all rows as JSON: those that the company has among all others', async () => {

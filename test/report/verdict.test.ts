@@ -34,14 +34,14 @@ function partOf(id: string): ReportPart {
 }
 
 function verdict(
-  of: readonly ReportDay[],
+  days: readonly ReportDay[],
   today: Day,
   parts: Readonly<Record<string, Answer>> = {},
   isLagging: boolean | undefined = false,
 ) {
   const answered = Object.entries(parts).map(([id, answer]) => ({ part: partOf(id), answer }));
   return verdictOf({
-    days: of,
+    days: days,
     parts: answered,
     today,
     isLagging,

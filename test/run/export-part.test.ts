@@ -100,8 +100,8 @@ describe('exportPart', () => {
 
   it('hands on what it asked for without an end of any unit, so that the audit has every request', async () => {
     const { sandbox, tools } = await newWorker({ receiptsPerDay: 500 });
-    const one = event({ to: '2026-11-01', directions: ['recibidos'] });
-    const first = await exportPart(one, { ...tools, remainingMs: timeFor(6) });
+    const oneDay = event({ to: '2026-11-01', directions: ['recibidos'] });
+    const first = await exportPart(oneDay, { ...tools, remainingMs: timeFor(6) });
     expect(first).toMatchObject({ results: [], handedBack: 1 });
     expect(first.answer.uncounted).toMatchObject({ requests: sandbox.stats().requests });
     const next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(inSpanish(first.answer))));
@@ -163,8 +163,8 @@ describe('exportPart', () => {
       },
     });
     const details = { directions: ['emitidos'], maxPerUnit: 10 } as const;
-    const one = event({ from: '2026-11-01', to: '2026-11-01', directions: ['emitidos'] });
-    const first = await exportPart(one, { ...tools, details });
+    const oneDay = event({ from: '2026-11-01', to: '2026-11-01', directions: ['emitidos'] });
+    const first = await exportPart(oneDay, { ...tools, details });
     expect(first.results).toMatchObject([{ state: 'exportado', detailState: 'fallido' }]);
     expect(first.answer).toMatchObject({
       pending: null,
@@ -172,7 +172,7 @@ describe('exportPart', () => {
       states: { ...EMPTY, fallido: 1 },
     });
     areDetailsBroken = false;
-    const again = event({ ...one, part: 2, pending: first.answer.failed });
+    const again = event({ ...oneDay, part: 2, pending: first.answer.failed });
     const second = await exportPart(again, { ...tools, details });
     expect(second.results).toMatchObject([{ detailState: 'completo', detailsStored: 3, detailsRead: 3 }]);
     expect(second.answer).toMatchObject({ failed: null, states: { fallido: 0 } });

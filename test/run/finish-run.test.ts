@@ -211,8 +211,8 @@ describe('what a run found', () => {
   it('has each field that the contract does not name, and says which ones no earlier run has found lately', async () => {
     const store = await newLake();
     const both = (fields: Record<string, number>) =>
-      [result(A, '2026-11-18'), result(B, '2026-11-18')].map((of) => ({
-        ...of,
+      [result(A, '2026-11-18'), result(B, '2026-11-18')].map((unit) => ({
+        ...unit,
         unknownFields: new Map(Object.entries(fields)),
       }));
     const known = { direction: 'recibidos', path: 'known', receipts: 2 };

@@ -50,26 +50,26 @@ describe('the events of a run', () => {
     fc.assert(
       fc.property(companies, fc.integer({ min: 700, max: 5_000 }), (findings, mostBytes) => {
         const parts = runEvents('s3://lake', RUN, findings, mostBytes);
-        const told = findings.filter(({ rut: _rut, ...rest }) =>
+        const named = findings.filter(({ rut: _rut, ...rest }) =>
           Object.values(rest).some((number) => number > 0),
         );
         expect(parts.flatMap(({ empresas }) => empresas)).toEqual(
-          told.map(({ rut, ...rest }) => ({ rut, ...counts(rest) })),
+          named.map(({ rut, ...rest }) => ({ rut, ...counts(rest) })),
         );
         for (const [index, part] of parts.entries()) {
           expect(part).toMatchObject({ parte: index + 1, partes: parts.length });
           expect(part.empresas).not.toEqual([]);
           expect(Buffer.byteLength(JSON.stringify(part))).toBeLessThanOrEqual(mostBytes);
           expect(part.total).toEqual({
-            empresas: told.length,
+            empresas: named.length,
             ...counts(
-              told.reduce(
-                (sum, one) => ({
-                  fresh: sum.fresh + one.fresh,
-                  changed: sum.changed + one.changed,
-                  vanished: sum.vanished + one.vanished,
-                  rejected: sum.rejected + one.rejected,
-                  failed: sum.failed + one.failed,
+              named.reduce(
+                (sum, finding) => ({
+                  fresh: sum.fresh + finding.fresh,
+                  changed: sum.changed + finding.changed,
+                  vanished: sum.vanished + finding.vanished,
+                  rejected: sum.rejected + finding.rejected,
+                  failed: sum.failed + finding.failed,
                 }),
                 NOTHING,
               ),

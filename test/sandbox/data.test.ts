@@ -39,8 +39,8 @@ describe('the data', () => {
       [0, 1].flatMap((more) => receiptsOf(list, day + more).map(({ id }) => id)),
     );
     expect(new Set(ids).size).toBe(ids.length);
-    const own = issued.map(({ id }) => id);
-    expect(own).toEqual(own.toSorted((a, b) => (a < b ? -1 : 1)));
+    const issuedIds = issued.map(({ id }) => id);
+    expect(issuedIds).toEqual(issuedIds.toSorted((a, b) => (a < b ? -1 : 1)));
   });
 
   it('has ids that encode the receipt’s place, and no other number does', () => {

@@ -29,12 +29,12 @@ const cents = (text: string | undefined): bigint => scaled(text ?? '', 2);
 
 /** The sum of the lines with these billing indicators, adjustments included. */
 function sumOf(json: Detail, ...indicators: string[]): bigint {
-  const isOne = (one: { indicador_facturacion?: string }): boolean =>
-    indicators.includes(one.indicador_facturacion ?? '');
+  const isOne = (line: { indicador_facturacion?: string }): boolean =>
+    indicators.includes(line.indicador_facturacion ?? '');
   const lines = json.items.filter(isOne).map((item) => cents(item.monto));
   const adjusted = json.descuentos_recargos
     .filter(isOne)
-    .map((one) => (one.tipo === 'D' ? -cents(one.valor) : cents(one.valor)));
+    .map((discount) => (discount.tipo === 'D' ? -cents(discount.valor) : cents(discount.valor)));
   return [...lines, ...adjusted].reduce((sum, value) => sum + value, 0n);
 }
 

@@ -12,10 +12,10 @@ function bundle(
 ): Metafile {
   const folder = newFolder();
   const inputs = Object.entries(packages).map(([name, files]) => {
-    const of = join(folder, 'node_modules', name);
-    mkdirSync(of, { recursive: true });
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(of, file), text);
-    return [join(of, 'lib/index.js'), { bytesInOutput }] as const;
+    const folderOfPackage = join(folder, 'node_modules', name);
+    mkdirSync(folderOfPackage, { recursive: true });
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folderOfPackage, file), text);
+    return [join(folderOfPackage, 'lib/index.js'), { bytesInOutput }] as const;
   });
   const output = { bytes: 1, inputs: Object.fromEntries(inputs), imports: [], exports: [] };
   return { inputs: {}, outputs: { 'index.mjs': output } };
@@ -51,8 +51,10 @@ describe('the licences of what is bundled', () => {
     expect(text).toMatch(
       /\nbare@1\.2\.3 \(MIT\)\n\nCopyright \(c\) Some One\n\nPermission is hereby granted/,
     );
-    for (const of of [manifest('bare', 'Other', author), manifest('bare', 'MIT')])
-      await expect(thirdPartyLicences([bundle({ bare: { 'package.json': of } })])).rejects.toThrow(/no text/);
+    for (const text of [manifest('bare', 'Other', author), manifest('bare', 'MIT')])
+      await expect(thirdPartyLicences([bundle({ bare: { 'package.json': text } })])).rejects.toThrow(
+        /no text/,
+      );
   });
 
   it('are not of what was left out', async () => {

@@ -10,34 +10,34 @@ async function start() {
   const caches = join(machine, 'caches');
   const temporary = join(machine, 'tmp');
   for (const folder of [caches, temporary]) mkdirSync(folder, { recursive: true });
-  const own = join(caches, 'cfe-lake');
+  const ownCache = join(caches, 'cfe-lake');
   const run = () => runProgram(['--version'], machine, { XDG_CACHE_HOME: caches, TMPDIR: temporary });
-  return { caches, temporary, own, run };
+  return { caches, temporary, ownCache, run };
 }
 
 describe('modules that are kept compiled', () => {
   it('are in a private folder, and not in the shared one', async () => {
-    const { own, temporary, run } = await start();
+    const { ownCache, temporary, run } = await start();
     expect((await run()).code).toBe(0);
-    expect(statSync(own).mode & 0o777).toBe(0o700);
-    expect(statSync(join(own, 'compiled')).mode & 0o777).toBe(0o700);
-    expect(filesIn(join(own, 'compiled')).length).toBeGreaterThan(0);
+    expect(statSync(ownCache).mode & 0o777).toBe(0o700);
+    expect(statSync(join(ownCache, 'compiled')).mode & 0o777).toBe(0o700);
+    expect(filesIn(join(ownCache, 'compiled')).length).toBeGreaterThan(0);
     expect(filesIn(temporary)).toEqual([]);
   });
 
   it.each([
-    ['is open to others', (own: string) => chmodSync(own, 0o777)],
+    ['is open to others', (ownCache: string) => chmodSync(ownCache, 0o777)],
     [
       'is a link to elsewhere',
-      (own: string) => {
-        rmdirSync(own);
-        symlinkSync(`${own}-elsewhere`, own);
+      (ownCache: string) => {
+        rmdirSync(ownCache);
+        symlinkSync(`${ownCache}-elsewhere`, ownCache);
       },
     ],
   ])('are not kept, and none are run, where that folder %s', async (_what, plant) => {
-    const { own, caches, temporary, run } = await start();
-    for (const folder of [own, `${own}-elsewhere`]) mkdirSync(folder);
-    plant(own);
+    const { ownCache, caches, temporary, run } = await start();
+    for (const folder of [ownCache, `${ownCache}-elsewhere`]) mkdirSync(folder);
+    plant(ownCache);
     expect(await run()).toEqual({ code: 0, stdout: expect.stringMatching(/^\d/), stderr: '' });
     expect([...filesIn(caches), ...filesIn(temporary)].filter((name) => !name.endsWith('cfe-lake'))).toEqual(
       [],

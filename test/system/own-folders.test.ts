@@ -61,13 +61,13 @@ describe.skipIf(process.platform === 'win32')('folders to write into', () => {
   });
 
   it.runIf(isRoot)('are reached by no link of one’s own that leads over another’s', () => {
-    const [own, link] = [join(home, 'own'), join(shared, 'pages')];
+    const [ownFolder, link] = [join(home, 'own'), join(shared, 'pages')];
     symlinkSync(home, link);
-    symlinkSync(join(link, 'below'), own);
+    symlinkSync(join(link, 'below'), ownFolder);
     mkdirSync(join(home, 'below'));
-    expect(() => assertOwnFolders(own)).not.toThrow();
+    expect(() => assertOwnFolders(ownFolder)).not.toThrow();
     giveAway(link);
-    expect(() => assertOwnFolders(own)).toThrow(said(`${link} is a link of another user`));
+    expect(() => assertOwnFolders(ownFolder)).toThrow(said(`${link} is a link of another user`));
   });
 
   it('are no folder of another user, nor below the one that was named', () => {

@@ -26,7 +26,8 @@ describe('the private cache folder', () => {
   it('is made for this user alone, and found again', () => {
     const folder = privateCacheFolder('lakes');
     expect(folder).toBe(join(caches, 'cfe-lake', 'lakes'));
-    for (const each of [folder, join(caches, 'cfe-lake')]) expect(statSync(each).mode & 0o777).toBe(0o700);
+    for (const privateFolder of [folder, join(caches, 'cfe-lake')])
+      expect(statSync(privateFolder).mode & 0o777).toBe(0o700);
     writeFileSync(join(folder, 'kept'), '');
     expect(privateCacheFolder('lakes')).toBe(folder);
     expect(filesIn(folder)).toEqual(['kept']);

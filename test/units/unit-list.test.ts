@@ -31,7 +31,7 @@ describe('a list of units', () => {
         const given = unitsOf(RUT, list);
         expect(inOrder(given)).toEqual([...new Set(inOrder(units))]);
         const planned = planUnits(RUT, DIRECTIONS, [...new Set(units.map(({ day }) => day))]);
-        expect(given).toEqual(planned.filter((one) => given.some((other) => isSame(one, other))));
+        expect(given).toEqual(planned.filter((unit) => given.some((other) => isSame(unit, other))));
         expect(v.parse(UnitListSchema, JSON.parse(JSON.stringify(list)))).toEqual(list);
         expect(listUnits(given)).toEqual(list);
       }),

@@ -191,7 +191,7 @@ it('no damaged file is said to be equal to a lake that has another receipt more'
 /** Saved again after its sheet was damaged: the zip is whole. */
 function insideSheet(bytes: Uint8Array, faults: readonly Parameters<typeof damaged>[1][]): Uint8Array {
   const files = unzipSync(bytes);
-  const path = Object.keys(files).find((each) => /worksheets\/.*\.xml$/.test(each)) ?? '';
+  const path = Object.keys(files).find((part) => /worksheets\/.*\.xml$/.test(part)) ?? '';
   const sheet = files[path] ?? new Uint8Array();
   return zipSync({ ...files, [path]: new Uint8Array(faults.reduce(damaged, sheet)) });
 }

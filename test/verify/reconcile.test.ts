@@ -79,10 +79,10 @@ it('received receipts that were altered, added and left out are found, and no ot
   rows.push(['09/10/2026', 'e-Factura', 'C', 5, '211003420017', 'UYU', null, null, 9]);
   const found = await reconciled(csvFile('CFE Recibidos', rows), lake);
   expect(found).toMatchObject({ code: 1, equal: 38 });
-  const told = found.differences.map((row: Record<string, string>) =>
+  const differences = found.differences.map((row: Record<string, string>) =>
     [row.Diferencia, row.Serie, row.Número, row.Detalle].join(' '),
   );
-  expect(told.sort()).toEqual([
+  expect(differences.sort()).toEqual([
     'distinto A 4 total: DGI 1000.01, lago 21.25',
     'solo en el lago A 8 la API lo lista, estado AE',
     'solo en el lago Z 9 la API ya no lo lista, estado AE',
@@ -92,13 +92,13 @@ it('received receipts that were altered, added and left out are found, and no ot
 
 it('a number under two ids is two receipts, on either side; one that is gone counts only alone', async () => {
   const twice = (number: string) => [received('2026-10-05', number), received('2026-10-06', number)];
-  const [here, there, once] = [twice('A1'), twice('B1'), received('2026-10-05', 'C1')];
+  const [inLake, inList, once] = [twice('A1'), twice('B1'), received('2026-10-05', 'C1')];
   const gone = [
     received('2026-10-04', 'C1', GONE),
     ...['1', '2'].map(() => received('2026-10-04', 'D1', GONE)),
   ];
-  const lake = await exportedLake({ recibidos: [...here, ...there, once, ...gone] });
-  const rows = [here[1] ?? {}, ...there, once, once].map(officialRow);
+  const lake = await exportedLake({ recibidos: [...inLake, ...inList, once, ...gone] });
+  const rows = [inLake[1] ?? {}, ...inList, once, once].map(officialRow);
   const found = await reconciled(csvFile('CFE Recibidos', rows), lake);
   expect(found).toMatchObject({ code: 1, equal: 4 });
   expect(

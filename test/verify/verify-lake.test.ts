@@ -79,7 +79,7 @@ function verified({ isLegacy = false, maxExamples = 10 } = {}): Promise<UnitVeri
   return verifyLake({ ...common(), isLegacy, maxExamples });
 }
 
-function of(results: readonly UnitVerification[], unit: Unit): UnitVerification | undefined {
+function verificationOf(results: readonly UnitVerification[], unit: Unit): UnitVerification | undefined {
   return results.find(
     ({ rut, direction, day }) => rut === unit.rut && direction === unit.direction && day === unit.day,
   );
@@ -117,16 +117,17 @@ describe.each([{ isLegacy: false }, { isLegacy: true }])('compared with the API 
 
     const results = await verified({ isLegacy });
 
-    expect(of(results, RECEIVED)).toMatchObject({
+    expect(verificationOf(results, RECEIVED)).toMatchObject({
       equal: RECEIPTS - 1,
       missing: 0,
       extra: 0,
       different: 1,
       examples: [{ kind: 'different', id: String(changedId), fields: [{ field: 'totales_total_pagar' }] }],
     });
-    const [{ lake, api } = { lake: null, api: null }] = of(results, RECEIVED)?.examples[0]?.fields ?? [];
+    const [{ lake, api } = { lake: null, api: null }] =
+      verificationOf(results, RECEIVED)?.examples[0]?.fields ?? [];
     expect(cents(lake) - cents(api)).toBe(CENT);
-    expect(of(results, ISSUED)).toMatchObject({
+    expect(verificationOf(results, ISSUED)).toMatchObject({
       equal: RECEIPTS - 1,
       missing: 1,
       extra: 1,
@@ -158,14 +159,14 @@ describe('what the lake has marked as gone', () => {
       { ...rows[0], id: 42n, visto_por_ultima_vez: LAST_SEEN },
       ...rows,
     ]);
-    const result = of(await verified(), RECEIVED);
+    const result = verificationOf(await verified(), RECEIVED);
     expect(result).toMatchObject({ equal: RECEIPTS, missing: 0, extra: 0, different: 0, vanished: 1 });
     expect(result && isEqual(result)).toBe(true);
   });
 
   it('is a difference once the API lists it again', async () => {
     await editUnit(store, RECEIVED, (rows) => replaceRow(rows, 3, { visto_por_ultima_vez: LAST_SEEN }));
-    expect(of(await verified(), RECEIVED)).toMatchObject({
+    expect(verificationOf(await verified(), RECEIVED)).toMatchObject({
       equal: RECEIPTS - 1,
       different: 1,
       vanished: 0,
@@ -177,14 +178,14 @@ describe('what the lake has marked as gone', () => {
 describe('a lake that is not as an export leaves it', () => {
   it('lacks every receipt where the unit has no object', async () => {
     await store.remove(unitKey('recibidos', RECEIVED.day, RUT));
-    const result = of(await verified({ maxExamples: 3 }), RECEIVED);
+    const result = verificationOf(await verified({ maxExamples: 3 }), RECEIVED);
     expect(result).toMatchObject({ equal: 0, missing: RECEIPTS, extra: 0 });
     expect(result?.examples).toHaveLength(3);
   });
 
   it('has a receipt twice: the second is one too many', async () => {
     await editUnit(store, RECEIVED, (rows) => [...rows, { ...rows[5], totales_total: 1n }]);
-    expect(of(await verified(), RECEIVED)).toMatchObject({
+    expect(verificationOf(await verified(), RECEIVED)).toMatchObject({
       equal: RECEIPTS,
       extra: 1,
       different: 0,
@@ -198,7 +199,7 @@ it('names every column of a receipt that differs, cut to a readable length', asy
   await editUnit(store, RECEIVED, (rows) =>
     replaceRow(rows, 0, { emisor_razon_social: name, moneda: null, forma_pago: 9 }),
   );
-  const fields = of(await verified(), RECEIVED)?.examples[0]?.fields ?? [];
+  const fields = verificationOf(await verified(), RECEIVED)?.examples[0]?.fields ?? [];
   expect(fields.map(({ field }) => field)).toEqual(['forma_pago', 'moneda', 'emisor_razon_social']);
   expect(fields[1]?.lake).toBeNull();
   expect(fields[2]?.lake).toMatch(/^Ñ{80}…$/);
@@ -208,7 +209,8 @@ it('believes nothing that earlier runs proved of the service: since then it may 
   for (const day of DAYS) await editUnit(store, { ...RECEIVED, day }, () => []);
   sandbox.behave({ maxRangeDays: 1, overRange: 'empty' });
   const results = await verified();
-  for (const day of DAYS) expect(of(results, { ...RECEIVED, day })).toMatchObject({ missing: RECEIPTS });
+  for (const day of DAYS)
+    expect(verificationOf(results, { ...RECEIVED, day })).toMatchObject({ missing: RECEIPTS });
 });
 
 it('says of a unit that can’t be read why, and compares the others', async () => {
@@ -291,7 +293,7 @@ describe('an object that is not as it was written', () => {
   it('is a difference of its own, and the other units are compared', async () => {
     await damageObject(store, key);
     const results = await verified();
-    const result = of(results, RECEIVED);
+    const result = verificationOf(results, RECEIVED);
     expect(result).toMatchObject({
       equal: 0,
       damaged: expect.stringContaining(`${key} in ${folder} is damaged`),

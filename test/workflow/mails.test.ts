@@ -107,12 +107,12 @@ function stateOf(alarm: DeployedAlarm, series: Series, hour: number): State {
   const periodHours = Math.max(1, alarm.Period / 3600);
   const window = Array.from({ length: alarm.EvaluationPeriods }, (_, index) => {
     const end = hour - index * periodHours;
-    return Array.from({ length: periodHours }, (__, of) => hours?.get(end - of) ?? []).flat();
+    return Array.from({ length: periodHours }, (__, hoursAgo) => hours?.get(end - hoursAgo) ?? []).flat();
   }).filter((values) => values.length > 0);
   if (window.length === 0) return alarm.TreatMissingData === 'missing' ? 'INSUFFICIENT_DATA' : 'OK';
   const isBreaching = (values: readonly number[]) => {
     const value = {
-      Sum: () => values.reduce((sum, one) => sum + one, 0),
+      Sum: () => values.reduce((sum, value) => sum + value, 0),
       Maximum: () => Math.max(...values),
       Minimum: () => Math.min(...values),
     }[alarm.Statistic]();
@@ -216,7 +216,7 @@ describe('mails', () => {
       const key = cloud
         .bucket()
         .keys('unidades/recibidos/')
-        .findLast((one) => one.includes('fecha=2026-12-20/'));
+        .findLast((key) => key.includes('fecha=2026-12-20/'));
       if (key !== undefined) cloud.bucket().find(key).bytes.fill(0, 10, 40);
       return workflow.tasks.publish(event);
     };

@@ -21,10 +21,12 @@ async function run() {
 
 /** Receipts of a company on the run's days, and how many of them are rejected, as the API has them. */
 function truthOf(rut: string) {
-  const of = (direction: 'recibidos' | 'emitidos') =>
+  const receiptsOf = (direction: 'recibidos' | 'emitidos') =>
     ([DAYS.desde, DAYS.hasta] as const).flatMap((day) => [...sandbox.truth(rut, direction, day)]);
-  const recibidos = of('recibidos').map((receipt) => ('estado' in receipt ? receipt.estado : null));
-  const emitidos = of('emitidos').map((receipt) => ('estado_dgi' in receipt ? receipt.estado_dgi : null));
+  const recibidos = receiptsOf('recibidos').map((receipt) => ('estado' in receipt ? receipt.estado : null));
+  const emitidos = receiptsOf('emitidos').map((receipt) =>
+    'estado_dgi' in receipt ? receipt.estado_dgi : null,
+  );
   const statuses = [...recibidos, ...emitidos];
   return { nuevas: statuses.length, rechazadas: statuses.filter((status) => status === 'BE').length };
 }

@@ -50,15 +50,15 @@ function amountsOf({ receipt, wire }: Known): (bigint | null)[] {
   );
 }
 
-function lineOf(one: Known): TextRow {
-  const { receipt, wire } = one;
+function lineOf(known: Known): TextRow {
+  const { receipt, wire } = known;
   const isIssued = receipt.direction === 'emitidos';
   const other = isIssued ? receipt.receptor : receipt.emisor;
-  const stated = amountsOf(one);
+  const stated = amountsOf(known);
   const total = signed(receipt, receipt.total);
   const rest = total === null || wire === undefined ? null : total - (sumOf(stated) ?? 0n);
   const amounts = [...stated, rest, total];
-  const rate = rateOf(one);
+  const rate = rateOf(known);
   return [
     receipt.rut,
     receipt.day,
@@ -67,13 +67,13 @@ function lineOf(one: Known): TextRow {
     String(receipt.numero),
     other?.document ?? null,
     other === null ? null : JSON.parse(other.nameJson),
-    currencyOf(one),
+    currencyOf(known),
     rate === null ? null : `${rate / 1000n}.${String(rate % 1000n).padStart(3, '0')}000`,
     ...amounts.map(centsText),
     ...amounts.map((amount) => centsText(inPesos(amount, rate))),
-    rate === null || currencyOf(one) === 'UYU' ? null : 'comprobante',
+    rate === null || currencyOf(known) === 'UYU' ? null : 'comprobante',
     isIssued ? receipt.estado_dgi : receipt.estado,
-    noteOf(one),
+    noteOf(known),
     String(receipt.id),
   ];
 }
@@ -191,24 +191,24 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     expect(sheet.filter).toMatch(new RegExp(`^A5:[A-Z]+${last}$`));
     expect(sheet.printTitles).toMatch(/!\$1:\$5$/);
     // The totals, computed here: of each currency that is known, and of all in pesos.
-    const currencies = [...new Set(lines.map((one) => currencyOf(one)))];
+    const currencies = [...new Set(lines.map((known) => currencyOf(known)))];
     const totals = new Map(
       currencies.map((_, index) => {
         const row = last + 1 + index;
         return [valueAt('G', row)?.replace(/^Total (.*): .*$/, '$1'), [valueAt('O', row), valueAt('W', row)]];
       }),
     );
-    const vat = (one: Known) => amountsOf(one)[5] ?? null;
+    const vat = (known: Known) => amountsOf(known)[5] ?? null;
     const number = (cents: bigint | null) => cellText(cents) ?? '';
     for (const currency of currencies) {
-      const of = currency === null ? [] : lines.filter((one) => currencyOf(one) === currency);
-      const pesos = of.map((one) => inPesos(vat(one), rateOf(one)));
+      const inCurrency = currency === null ? [] : lines.filter((known) => currencyOf(known) === currency);
+      const pesos = inCurrency.map((known) => inPesos(vat(known), rateOf(known)));
       expect(totals.get(currency ?? 'sin moneda conocida'), `${currency}`).toEqual([
-        number(sumOf(of.map(vat))),
+        number(sumOf(inCurrency.map(vat))),
         number(sumOf(pesos)),
       ]);
     }
-    const all = sumOf(lines.map((one) => inPesos(vat(one), rateOf(one))));
+    const all = sumOf(lines.map((known) => inPesos(vat(known), rateOf(known))));
     const end = last + currencies.length + 1;
     expect(valueAt('G', end)).toMatch(/^Total en pesos: [\d.]+ de [\d.]+ comprobantes/);
     expect({ withoutRate: valueAt('O', end) || '', total: valueAt('W', end) }).toEqual({
@@ -248,32 +248,36 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
       [3, 5],
     ];
     /** Each amount is rounded to a cent of a peso by itself. */
-    const amountsInPesos = (one: Known) => {
-      const [stated, total, rate] = [amountsOf(one), signed(one.receipt, one.receipt.total), rateOf(one)];
-      const rest = total === null || one.wire === undefined ? null : total - (sumOf(stated) ?? 0n);
+    const amountsInPesos = (known: Known) => {
+      const [stated, total, rate] = [
+        amountsOf(known),
+        signed(known.receipt, known.receipt.total),
+        rateOf(known),
+      ];
+      const rest = total === null || known.wire === undefined ? null : total - (sumOf(stated) ?? 0n);
       const added = (places: readonly number[] = []) =>
         sumOf(places.map((at) => inPesos(stated[at] ?? null, rate)));
       return [added(NET), added(VAT), inPesos(rest, rate), inPesos(total, rate)];
     };
     const read = lines.map((_, index) => rowAt(6 + index));
-    const expected = lines.map((one) => {
-      const { receipt } = one;
+    const expected = lines.map((known) => {
+      const { receipt } = known;
       const other = receipt.direction === 'emitidos' ? receipt.receptor : receipt.emisor;
       return [
         `${receipt.serie} ${receipt.numero}`,
         other?.document ?? null,
         other === null ? null : JSON.parse(other.nameJson),
-        ...amountsInPesos(one).map(cellText),
-        noteOf(one),
+        ...amountsInPesos(known).map(cellText),
+        noteOf(known),
       ];
     });
     expect(unordered(read.map((row) => row.slice(2)))).toEqual(unordered(expected));
     const totals = [0, 1, 2, 3].map((at) =>
-      cellText(sumOf(lines.map((one) => amountsInPesos(one)[at] ?? null))),
+      cellText(sumOf(lines.map((known) => amountsInPesos(known)[at] ?? null))),
     );
-    const known = lines.filter((one) => amountsInPesos(one)[3] !== null).length;
+    const ratedCount = lines.filter((known) => amountsInPesos(known)[3] !== null).length;
     const end = rowAt(6 + lines.length);
-    const counts = [known, lines.length].map((count) => count.toLocaleString('de'));
+    const counts = [ratedCount, lines.length].map((count) => count.toLocaleString('de'));
     expect(end[4]).toMatch(new RegExp(`^Total en pesos: ${counts.join(' de ')} comprobantes`));
     expect(end.slice(5, 9)).toEqual(totals);
     // A character is 5.25 points wide at 11 points, and the margins leave 798 points.
@@ -308,12 +312,12 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
     } as const;
     const sheets = companySheets({ columns, rows }, bookOf(book) ?? { title: '' }, asked);
     expect(sheets.map(({ name }) => name)).toEqual(['1', '1 completo', '2', '2 completo']);
-    const [one, whole, two] = sheets;
-    expect(one?.answer.rows.map((row) => [row[2], row[8]])).toEqual([
+    const [first, whole, two] = sheets;
+    expect(first?.answer.rows.map((row) => [row[2], row[8]])).toEqual([
       ['A 7', '1.10'],
       ['A 7', '-0.05'],
     ]);
-    expect(one?.totals?.map((row) => [row[4], row[8]])).toEqual([
+    expect(first?.totals?.map((row) => [row[4], row[8]])).toEqual([
       ['Total en pesos: 2 de 2 comprobantes', '1.05'],
     ]);
     expect(whole?.totals?.map((row) => row.slice(5, 9))).toEqual([
@@ -345,7 +349,7 @@ describe('formulario-2181', () => {
   const EXPORTS = [121, 122, 123, 221, 222, 223];
   const E_TICKETS = [101, 102, 103, 131, 132, 133, 201, 202, 203, 231, 232, 233];
   interface Entry {
-    one: Known;
+    known: Known;
     line: string | null;
     /** Cents times thousandths of a peso. */
     amount: bigint;
@@ -369,9 +373,9 @@ describe('formulario-2181', () => {
     return isRut ? other.document : null;
   }
 
-  function isForeign(one: Known): boolean {
-    const currency = currencyOf(one);
-    return currency !== null && currency !== 'UYU' && rateOf(one) === null;
+  function isForeign(known: Known): boolean {
+    const currency = currencyOf(known);
+    return currency !== null && currency !== 'UYU' && rateOf(known) === null;
   }
 
   function nameOf({ receipt }: Known): string {
@@ -382,38 +386,43 @@ describe('formulario-2181', () => {
   it('groups by month, RUT and line, and says what is in none', async () => {
     const declared = (['emitidos', 'recibidos'] as const).flatMap((direction) =>
       inBooks(direction).filter(
-        (one) =>
-          counterpart(one) !== null &&
-          !EXPORTS.includes(one.receipt.tipo_comprobante) &&
-          (direction === 'recibidos' || one.receipt.estado_dgi === 'AE'),
+        (known) =>
+          counterpart(known) !== null &&
+          !EXPORTS.includes(known.receipt.tipo_comprobante) &&
+          (direction === 'recibidos' || known.receipt.estado_dgi === 'AE'),
       ),
     );
-    const entries = declared.flatMap((one): Entry[] => {
-      const rate = rateOf(one);
-      const { wire } = one;
-      if (rate === null || wire === undefined) return [{ one, line: null, amount: 0n }];
-      return LINES[one.receipt.direction].flatMap(({ line, field }) => {
-        const amount = (signed(one.receipt, scaled(wire.totales[field], 2)) ?? 0n) * rate;
-        return amount === 0n ? [] : [{ one, line, amount }];
+    const entries = declared.flatMap((known): Entry[] => {
+      const rate = rateOf(known);
+      const { wire } = known;
+      if (rate === null || wire === undefined) return [{ known, line: null, amount: 0n }];
+      return LINES[known.receipt.direction].flatMap(({ line, field }) => {
+        const amount = (signed(known.receipt, scaled(wire.totales[field], 2)) ?? 0n) * rate;
+        return amount === 0n ? [] : [{ known, line, amount }];
       });
     });
     const expected = rowsBy(
       entries,
-      ({ one, line }) => [one.receipt.rut, monthOf(one.receipt), counterpart(one), line],
+      ({ known, line }) => [known.receipt.rut, monthOf(known.receipt), counterpart(known), line],
       (members) => {
-        const tickets = members.filter(({ one }) => E_TICKETS.includes(one.receipt.tipo_comprobante));
+        const tickets = members.filter(({ known }) => E_TICKETS.includes(known.receipt.tipo_comprobante));
         const total = (some: typeof members) =>
           centsText(roundedThousandths(some.reduce((sum, { amount }) => sum + amount, 0n)));
         const isKnown = members[0]?.line !== null;
         return [
           members
-            .map(({ one }) => nameOf(one))
+            .map(({ known }) => nameOf(known))
             .sort()
             .at(-1) ?? null,
           String(members.length),
           ...(isKnown
             ? [total(members), total(tickets), '0', null]
-            : [null, null, null, members.some(({ one }) => isForeign(one)) ? 'falta tipo de cambio' : null]),
+            : [
+                null,
+                null,
+                null,
+                members.some(({ known }) => isForeign(known)) ? 'falta tipo de cambio' : null,
+              ]),
         ];
       },
     ).map(([rut = null, month = null, other = null, line = null, name = null, ...rest]) => [
@@ -434,8 +443,8 @@ describe('formulario-2181', () => {
 
 describe('resguardos', () => {
   it('has what was withheld by receipt and code, suffered and made', async () => {
-    const expected = lake.known.flatMap((one): TextRow[] => {
-      const { receipt, wire } = one;
+    const expected = lake.known.flatMap((known): TextRow[] => {
+      const { receipt, wire } = known;
       const { rut, direction, day, tipo_comprobante: type, serie, numero, id } = receipt;
       const isRejected = receipt.estado === 'BE' || receipt.estado_dgi === 'BE';
       if (![182, 282].includes(type) || isRejected) return [];
@@ -450,7 +459,7 @@ describe('resguardos', () => {
         String(numero),
         other?.document ?? null,
         other === null ? null : JSON.parse(other.nameJson),
-        currencyOf(one),
+        currencyOf(known),
       ];
       const end = isIssued ? receipt.estado_dgi : receipt.estado;
       if (wire === undefined) {
@@ -463,8 +472,8 @@ describe('resguardos', () => {
         (members) => {
           const withheld = sumOf(members.map(({ valor }) => scaled(valor, 2)));
           const base = sumOf(members.map(({ monto_sujeto: subject }) => scaled(subject, 2)));
-          const cents = [base, withheld, inPesos(withheld, rateOf(one))].map(centsText);
-          return [...cents, currencyOf(one) === 'UYU' ? null : 'comprobante'];
+          const cents = [base, withheld, inPesos(withheld, rateOf(known))].map(centsText);
+          return [...cents, currencyOf(known) === 'UYU' ? null : 'comprobante'];
         },
       ).map((row) => [...start, ...row, end, null, String(id)]);
     });
@@ -523,33 +532,33 @@ describe('resguardos', () => {
         receipt.estado_dgi !== 'BE',
     );
     /** One for each receipt, code and rate; one without a detail has neither code nor amount. */
-    const lines = kept.flatMap((one) => {
-      const kind = one.receipt.direction === 'emitidos' ? 'efectuada' : 'sufrida';
-      const parts = (one.wire?.items ?? []).flatMap((item) => withheldIn(item));
+    const lines = kept.flatMap((known) => {
+      const kind = known.receipt.direction === 'emitidos' ? 'efectuada' : 'sufrida';
+      const parts = (known.wire?.items ?? []).flatMap((item) => withheldIn(item));
       const groups = [...Map.groupBy(parts, ({ codigo, tasa }) => `${codigo} ${tasa}`).values()];
       return (groups.length === 0 ? [[]] : groups).map((members) => {
         const cents = sumOf(members.map(({ valor }) => scaled(valor, 2)));
         return {
           kind,
           code: members[0]?.codigo,
-          currency: currencyOf(one),
+          currency: currencyOf(known),
           cents,
-          pesos: inPesos(cents, rateOf(one)),
+          pesos: inPesos(cents, rateOf(known)),
         };
       });
     });
     const byCurrency = Map.groupBy(lines, ({ kind, code, currency }) =>
       ['Total', kind, code, currency ?? 'sin moneda conocida'].filter((word) => word !== undefined).join(' '),
     );
-    const inCurrencies = [...byCurrency].map(([label, of]) => {
-      const isKnown = of[0]?.currency !== null;
-      const sums = [sumOf(of.map(({ cents }) => cents)), sumOf(of.map(({ pesos }) => pesos))];
-      return [label, String(of.length), ...sums.map((sum) => cellText(isKnown ? sum : null))];
+    const inCurrencies = [...byCurrency].map(([label, members]) => {
+      const isKnown = members[0]?.currency !== null;
+      const sums = [sumOf(members.map(({ cents }) => cents)), sumOf(members.map(({ pesos }) => pesos))];
+      return [label, String(members.length), ...sums.map((sum) => cellText(isKnown ? sum : null))];
     });
-    const all = [...Map.groupBy(lines, ({ kind }) => kind)].map(([kind, of]) => {
-      const known = of.filter(({ pesos }) => pesos !== null).length;
-      const sum = sumOf(of.map(({ pesos }) => pesos));
-      return [`Total ${kind} en pesos`, `${known} de ${of.length}`, null, cellText(sum)];
+    const all = [...Map.groupBy(lines, ({ kind }) => kind)].map(([kind, members]) => {
+      const known = members.filter(({ pesos }) => pesos !== null).length;
+      const sum = sumOf(members.map(({ pesos }) => pesos));
+      return [`Total ${kind} en pesos`, `${known} de ${members.length}`, null, cellText(sum)];
     });
     const expected = [...inCurrencies, ...all];
     const read = expected.map((_, index) => {

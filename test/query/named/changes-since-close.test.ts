@@ -106,10 +106,10 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
   for (const { rut } of sandbox.companies) {
     for (const direction of DIRECTIONS) {
       const count = [...sandbox.truth(rut, direction, DAY_READ_LATE)].length;
-      const told = `${count} comprobantes de dias que nadie habia leido antes del cierre`;
+      const note = `${count} comprobantes de dias que nadie habia leido antes del cierre`;
       const nothing = Array<null>(6).fill(null);
       expect(count).toBeGreaterThan(1);
-      expected.push([rut, direction, ...nothing, 'primera_lectura', null, null, told, RUNS[2]]);
+      expected.push([rut, direction, ...nothing, 'primera_lectura', null, null, note, RUNS[2]]);
     }
   }
   const summed = answer.map((row) => [...row.slice(0, 10), ...row.slice(10, 12).map(wholeRow), day(row[12])]);

@@ -128,7 +128,7 @@ it('a detail older than its list is one that could not be read again, or whose t
     { totals: { ...VAT, total: 99 } },
     { totals: VAT, detail: { ...read, motivo: 'x' } },
   ];
-  const ask = await lakeOf([...receipts, ...receipts.map((one) => ({ ...one, row: RESGUARDO }))]);
+  const ask = await lakeOf([...receipts, ...receipts.map((receipt) => ({ ...receipt, row: RESGUARDO }))]);
   const notes = [[null], ['detalle anterior'], ['detalle anterior']];
   for (const direction of DIRECTIONS) expect(await ask(BOOKS[direction], 28)).toEqual(notes);
   expect(await ask('resguardos', 16)).toEqual([...notes, ...notes]);

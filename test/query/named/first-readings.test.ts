@@ -80,18 +80,18 @@ function whole(id: number): string {
 }
 
 /** What is to be told of a unit, from its readings alone; and of how many receipts that is not known. */
-function expectedOf({ fecha, readings }: Unit): { told: string[]; unknown: number; firstRead: string } {
+function expectedOf({ fecha, readings }: Unit): { changes: string[]; unknown: number; firstRead: string } {
   const read = readings.flatMap(({ runDay, listing }) => (listing === null ? [] : [{ runDay, listing }]));
   const first = read.findIndex(({ listing }) => listing.size > 0);
   const firstRead = read[first]?.runDay ?? '';
-  if (first === -1 || fecha >= CLOSE) return { told: [], unknown: 0, firstRead };
+  if (first === -1 || fecha >= CLOSE) return { changes: [], unknown: 0, firstRead };
   const isFirstReadSince = firstRead >= CLOSE;
   const isLate = isFirstReadSince && read.slice(0, first).some(({ runDay }) => runDay > fecha);
   // The reading that shows how it stood: the last one before the close, else the first.
   const closing = isFirstReadSince
     ? first - Number(isLate)
     : read.findLastIndex(({ runDay }) => runDay < CLOSE);
-  const told: string[] = [];
+  const changes: string[] = [];
   let unknown = 0;
   for (const id of new Set(read.flatMap(({ listing }) => [...listing.keys()]))) {
     const then = read[closing]?.listing.get(id);
@@ -103,8 +103,8 @@ function expectedOf({ fecha, readings }: Unit): { told: string[]; unknown: numbe
     if (then === undefined && now === undefined) continue;
     if (then === undefined) {
       const inCambios = turn === first ? 'null' : whole(id);
-      told.push(`${id} ${wasThere ? 'reaparecio' : 'aparecio'} null ${inCambios} ${read[turn]?.runDay}`);
-    } else if (now === undefined) told.push(`${id} desaparecio ${whole(id)} null ${read[turn]?.runDay}`);
+      changes.push(`${id} ${wasThere ? 'reaparecio' : 'aparecio'} null ${inCambios} ${read[turn]?.runDay}`);
+    } else if (now === undefined) changes.push(`${id} desaparecio ${whole(id)} null ${read[turn]?.runDay}`);
     // As it stood when it came, and when it was last listed.
     const old = then ?? read[turn]?.listing.get(id);
     const last = read.findLast(({ listing }) => listing.has(id))?.listing.get(id);
@@ -112,10 +112,10 @@ function expectedOf({ fecha, readings }: Unit): { told: string[]; unknown: numbe
       const before = read.slice(0, at).findLast((other) => other.listing.has(id));
       return runDay >= CLOSE && listing.has(id) && before?.listing.get(id) !== listing.get(id);
     });
-    if (old !== last) told.push(`${id} cambio ${old} ${last} ${changed?.runDay}`);
+    if (old !== last) changes.push(`${id} cambio ${old} ${last} ${changed?.runDay}`);
     if (isFirstReadSince && !isLate && then !== undefined && now !== undefined) unknown += 1;
   }
-  return { told, unknown, firstRead };
+  return { changes, unknown, firstRead };
 }
 
 async function ask(units: readonly Unit[], more: Readonly<Record<string, readonly MadeRow[]>> = {}) {
@@ -125,8 +125,8 @@ async function ask(units: readonly Unit[], more: Readonly<Record<string, readonl
   const answerOf = await madeLake(rows);
   return (await answerOf('changes-since-close', TODAY)).map((row) => {
     const [id = null, change = null, , before = null, after = null, moment = null] = row.slice(7);
-    const told = `${id} ${change} ${before} ${after} ${moment?.slice(0, 10)}`;
-    return id === null ? `${row.slice(0, 8).join(',')} ${told}` : told;
+    const line = `${id} ${change} ${before} ${after} ${moment?.slice(0, 10)}`;
+    return id === null ? `${row.slice(0, 8).join(',')} ${line}` : line;
   });
 }
 
@@ -142,7 +142,7 @@ describe('days first read with receipts after the close', () => {
     readings: readings.map(([runDay, listing]) => ({ runDay, listing })),
   });
 
-  it.each<[name: string, unit: Unit, told: readonly string[]]>([
+  it.each<[name: string, unit: Unit, changes: readonly string[]]>([
     [
       'late, of a day that was read empty before the close',
       unit('2026-10-20', ['2026-10-21', EMPTY], ['2026-11-05', listed(1, 2)]),
@@ -178,11 +178,11 @@ describe('days first read with receipts after the close', () => {
       unit('2026-10-20', ['2026-10-21', EMPTY], ['2026-10-31', listed(1)], ['2026-11-05', listed(1)]),
       [],
     ],
-  ])('have receipts that are %s', async (_name, given, told) => {
-    expect(await ask([given])).toEqual(told);
-    const { unknown, firstRead, told: ofOracle } = expectedOf(given);
+  ])('have receipts that are %s', async (_name, given, changes) => {
+    expect(await ask([given])).toEqual(changes);
+    const { unknown, firstRead, changes: ofOracle } = expectedOf(given);
     const sentence = unknown === 0 ? [] : [counted('recibidos', unknown, firstRead)];
-    expect([...ofOracle, ...sentence].toSorted()).toEqual(told.toSorted());
+    expect([...ofOracle, ...sentence].toSorted()).toEqual(changes.toSorted());
   });
 
   it('are one row for each list, if nobody had read a month before', async () => {
@@ -223,8 +223,9 @@ describe('days first read with receipts after the close', () => {
             const runDay = RUN_DAYS[run] ?? '';
             if (listing === 'unread') return [];
             // Each unit has receipts of its own.
-            const own = listing && new Map([...listing].map(([id, total]) => [10 * place + id, total]));
-            return [{ runDay, listing: own }];
+            const ownListing =
+              listing && new Map([...listing].map(([id, total]) => [10 * place + id, total]));
+            return [{ runDay, listing: ownListing }];
           });
           return {
             direccion: place < DAYS.length ? 'recibidos' : 'emitidos',
@@ -232,9 +233,9 @@ describe('days first read with receipts after the close', () => {
             readings,
           };
         });
-        const expected = units.flatMap((one) => expectedOf(one).told);
+        const expected = units.flatMap((unit) => expectedOf(unit).changes);
         for (const direccion of ['recibidos', 'emitidos']) {
-          const first = units.filter((one) => one.direccion === direccion).map(expectedOf);
+          const first = units.filter((unit) => unit.direccion === direccion).map(expectedOf);
           const some = first.filter(({ unknown }) => unknown > 0);
           const count = some.reduce((sum, { unknown }) => sum + unknown, 0);
           const last = some
@@ -251,7 +252,7 @@ describe('days first read with receipts after the close', () => {
 
   it('tell a late receipt once that an older version told of, with its row', async () => {
     const given = unit('2026-10-20', ['2026-10-21', EMPTY], ['2026-11-05', listed(1, 2)]);
-    const told = {
+    const change = {
       rut: RUT,
       direccion: 'recibidos',
       fecha: given.fecha,
@@ -262,7 +263,7 @@ describe('days first read with receipts after the close', () => {
       momento: '2026-11-05T03:00:00',
       despues: whole(1),
     };
-    expect(await ask([given], { cambios: [told] })).toEqual([
+    expect(await ask([given], { cambios: [change] })).toEqual([
       '1 aparecio null {"id":"1"} 2026-11-05',
       '2 aparecio null null 2026-11-05',
     ]);

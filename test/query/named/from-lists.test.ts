@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => lake.close());
 
-function of(direction: Direction): SandboxReceipt[] {
+function receiptsOf(direction: Direction): SandboxReceipt[] {
   return lake.known.map(({ receipt }) => receipt).filter((receipt) => receipt.direction === direction);
 }
 
@@ -44,7 +44,7 @@ function nameOf(party: SandboxReceipt['receptor']): string | null {
 
 describe('plain code finds what is owed, as the query does:', () => {
   it('payables by supplier', async () => {
-    const onCredit = of('recibidos').filter(
+    const onCredit = receiptsOf('recibidos').filter(
       (receipt) =>
         receipt.forma_pago === 2 && isTrade(receipt) && !isPurchaseSlip(receipt) && receipt.total !== 0n,
     );
@@ -74,7 +74,7 @@ describe('plain code finds what is owed, as the query does:', () => {
   });
 
   it('duplicate supplier invoices', async () => {
-    const invoices = of('recibidos').filter(
+    const invoices = receiptsOf('recibidos').filter(
       (receipt) =>
         isTrade(receipt) && !isPurchaseSlip(receipt) && !isCreditNote(receipt) && (receipt.total ?? 0n) > 0n,
     );
@@ -115,8 +115,9 @@ describe('plain code finds odd numbers and dates, as the query does:', () => {
   it('numbering gaps, against rejected numbers', async () => {
     const gone = lake.gone.filter(({ direction }) => direction === 'emitidos').map(asSent);
     const goneIds = new Set(gone.map(({ id }) => id));
-    const series = Map.groupBy([...of('emitidos'), ...gone], ({ rut, tipo_comprobante: type, serie }) =>
-      JSON.stringify([rut, String(type), serie]),
+    const series = Map.groupBy(
+      [...receiptsOf('emitidos'), ...gone],
+      ({ rut, tipo_comprobante: type, serie }) => JSON.stringify([rut, String(type), serie]),
     );
     const expected: TextRow[] = [];
     for (const [key, members] of series) {

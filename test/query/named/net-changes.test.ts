@@ -124,10 +124,10 @@ it('tells the net effect since the close, receipt by receipt', async () => {
   );
   const answerOf = await madeLake({ cambios });
   const answer = await answerOf('changes-since-close', TODAY);
-  const told = Map.groupBy(answer, (row) => String(row[7]));
+  const rowsByChange = Map.groupBy(answer, (row) => String(row[7]));
   const seen = CASES.map(({ name }, index) => [
     name,
-    ...(told.get(String(index + 1)) ?? []).map(netOf).sort(),
+    ...(rowsByChange.get(String(index + 1)) ?? []).map(netOf).sort(),
   ]);
   expect(seen).toEqual(CASES.map(({ name, net }) => [name, ...net.map((change) => change.join(' ')).sort()]));
 });

@@ -63,8 +63,8 @@ describe('amounts that are not of cents', () => {
     const [worded, outdated] = ['A4', 'A5'].map((number) => received('2026-11-02', number));
     if (!worded || !outdated) throw new Error('two more were made');
     const recibidos_detalle = [
-      ...small.map((one) =>
-        detail(one, { totales: '{"mnt_iva_tasa_basica":0.004,"mnt_neto_iva_tasa_basica":1}' }),
+      ...small.map((receipt) =>
+        detail(receipt, { totales: '{"mnt_iva_tasa_basica":0.004,"mnt_neto_iva_tasa_basica":1}' }),
       ),
       detail(worded, { totales: '{"mnt_iva_tasa_basica":"1.234,56","mnt_neto_iva_tasa_basica":2}' }),
       detail(outdated, {
@@ -80,12 +80,12 @@ describe('amounts that are not of cents', () => {
   });
 
   it('items sold add them up exactly, too', async () => {
-    const one = issued('2026-11-02', 'A1');
+    const receipt = issued('2026-11-02', 'A1');
     const line = '{"codigo":"c","nombre":"n","cantidad":0.0004,"monto":0.004}';
     const emitidos_detalle = [
-      detail(one, { items: `[${line},${line},${line}]`, totales: '{"moneda":"UYU"}' }),
+      detail(receipt, { items: `[${line},${line},${line}]`, totales: '{"moneda":"UYU"}' }),
     ];
-    const answer = await (await madeLake({ emitidos: [one], emitidos_detalle }))('items-sold', TODAY);
+    const answer = await (await madeLake({ emitidos: [receipt], emitidos_detalle }))('items-sold', TODAY);
     expect(answer).toEqual([[RUT, 'c', 'n', null, 'UYU', '1', '0.001', '0.01', '0', '3']]);
   });
 });
@@ -98,8 +98,8 @@ describe('exchange rates', () => {
     const recibidos = RATES.map((_, index) =>
       received('2026-11-02', `A${index}`, { moneda: 'USD', totales_total: '122' }),
     );
-    const recibidos_detalle = recibidos.map((one, index) =>
-      detail(one, { totales: JSON.stringify(VAT).replace('}', `,"tipo_cambio":${RATES[index]}}`) }),
+    const recibidos_detalle = recibidos.map((receipt, index) =>
+      detail(receipt, { totales: JSON.stringify(VAT).replace('}', `,"tipo_cambio":${RATES[index]}}`) }),
     );
     const answerOf = await madeLake({ recibidos, recibidos_detalle });
     const book = await answerOf('libro-iva-compras', TODAY);
@@ -120,8 +120,8 @@ describe('exchange rates', () => {
       received('2026-11-02', `A${index}`, { moneda: 'USD', tipo_comprobante: 182 }),
     );
     const items = '[{"retenciones_percepciones":[{"codigo":"x","tasa":7,"monto_sujeto":9,"valor":1000}]}]';
-    const recibidos_detalle = recibidos.map((one, index) =>
-      detail(one, { items, totales: `{"tipo_cambio":${RATES[index]}}` }),
+    const recibidos_detalle = recibidos.map((receipt, index) =>
+      detail(receipt, { items, totales: `{"tipo_cambio":${RATES[index]}}` }),
     );
     const answer = await (await madeLake({ recibidos, recibidos_detalle }))('resguardos', TODAY);
     expect(answer.map((row) => row[13])).toEqual(['43123.60', '43123.00', null, null, null, null]);
@@ -130,9 +130,12 @@ describe('exchange rates', () => {
 
 describe('receipts without an amount in the list', () => {
   it('are lines of a book that say so', async () => {
-    const one = lacking('totales_total', issued('2026-11-02', 'A1'));
-    const emitidos_detalle = [detail(one, { totales: '{"moneda":"UYU","mnt_no_gravado":100}' })];
-    const answer = await (await madeLake({ emitidos: [one], emitidos_detalle }))('libro-iva-ventas', TODAY);
+    const receipt = lacking('totales_total', issued('2026-11-02', 'A1'));
+    const emitidos_detalle = [detail(receipt, { totales: '{"moneda":"UYU","mnt_no_gravado":100}' })];
+    const answer = await (await madeLake({ emitidos: [receipt], emitidos_detalle }))(
+      'libro-iva-ventas',
+      TODAY,
+    );
     expect(answer.map((row) => [10, 16, 17, 28].map((index) => row[index]))).toEqual([
       ['100.00', null, null, 'sin total'],
     ]);
@@ -158,8 +161,11 @@ describe('receipts without an amount in the list', () => {
 });
 
 it('a receipt of an unknown type is in no line of the form, and counted', async () => {
-  const one = received('2026-11-02', 'A1', { tipo_comprobante: 199 });
-  const recibidos_detalle = [detail(one, { totales: '{"mnt_iva_tasa_basica":22}' })];
-  const answer = await (await madeLake({ recibidos: [one], recibidos_detalle }))('formulario-2181', TODAY);
+  const receipt = received('2026-11-02', 'A1', { tipo_comprobante: 199 });
+  const recibidos_detalle = [detail(receipt, { totales: '{"mnt_iva_tasa_basica":22}' })];
+  const answer = await (await madeLake({ recibidos: [receipt], recibidos_detalle }))(
+    'formulario-2181',
+    TODAY,
+  );
   expect(answer.map((row) => row.slice(4))).toEqual([[null, '1', null, null, null, null]]);
 });

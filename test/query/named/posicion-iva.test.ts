@@ -49,15 +49,15 @@ function vatOf({ receipt, wire }: Known, field: string): bigint | null {
   return signed(receipt, scaled(wire.totales[field], 2));
 }
 
-const AMOUNTS: readonly ((one: Known) => bigint | null)[] = [
-  (one) => vatOf(one, 'mnt_iva_tasa_minima'),
-  (one) => vatOf(one, 'mnt_iva_tasa_basica'),
+const AMOUNTS: readonly ((known: Known) => bigint | null)[] = [
+  (known) => vatOf(known, 'mnt_iva_tasa_minima'),
+  (known) => vatOf(known, 'mnt_iva_tasa_basica'),
   withheldBy,
 ];
 
 /** A receipt's currency, unless it is not known. */
-function sums(members: readonly Known[], amountOf: (one: Known) => bigint | null): string | null {
-  return centsText(sumOf(members.map((one) => (currencyOf(one) === null ? null : amountOf(one)))));
+function sums(members: readonly Known[], amountOf: (known: Known) => bigint | null): string | null {
+  return centsText(sumOf(members.map((known) => (currencyOf(known) === null ? null : amountOf(known)))));
 }
 
 function noteOf(counts: readonly number[], currency: string | null | undefined): string | null {
@@ -71,16 +71,19 @@ describe('posicion-iva', () => {
 
   it('has VAT and withholdings by concept and currency, in pesos too, and says what is not known', async () => {
     const counted = lake.known.filter(
-      (one) => isWithheld(one) || (isTrade(one.receipt) && !isPurchaseSlip(one.receipt)),
+      (known) => isWithheld(known) || (isTrade(known.receipt) && !isPurchaseSlip(known.receipt)),
     );
-    const inPesosOf = (members: readonly Known[], amountOf: (one: Known) => bigint | null) =>
-      sumOf(members.map((one) => (currencyOf(one) === null ? null : inPesos(amountOf(one), rateOf(one)))));
-    const isUnread = (one: Known) => (isWithheld(one) ? withheldBy(one) === null : one.wire === undefined);
+    const inPesosOf = (members: readonly Known[], amountOf: (known: Known) => bigint | null) =>
+      sumOf(
+        members.map((known) => (currencyOf(known) === null ? null : inPesos(amountOf(known), rateOf(known)))),
+      );
+    const isUnread = (known: Known) =>
+      isWithheld(known) ? withheldBy(known) === null : known.wire === undefined;
     /** What is not known of receipts, and in words. */
     const lacksOf = (members: readonly Known[]) => {
       const withoutDetail = members.filter(isUnread).length;
-      const withoutRate = members.filter((one) => !isUnread(one) && rateOf(one) === null).length;
-      const isUnknown = members.some((one) => currencyOf(one) === null);
+      const withoutRate = members.filter((known) => !isUnread(known) && rateOf(known) === null).length;
+      const isUnknown = members.some((known) => currencyOf(known) === null);
       const note = noteOf([withoutDetail, withoutRate, 0], isUnknown ? null : 'known');
       return [...[withoutDetail, withoutRate, 0, 0].map(String), note];
     };
@@ -98,7 +101,7 @@ describe('posicion-iva', () => {
     const NONE = AMOUNTS.map(() => null);
     const byCurrency = rowsBy(
       counted,
-      (one) => [one.receipt.rut, monthOf(one.receipt), conceptOf(one), currencyOf(one)],
+      (known) => [known.receipt.rut, monthOf(known.receipt), conceptOf(known), currencyOf(known)],
       (members) =>
         rowOf(
           members,
@@ -108,19 +111,19 @@ describe('posicion-iva', () => {
     );
     const byConcept = rowsBy(
       counted,
-      (one) => [one.receipt.rut, monthOf(one.receipt), conceptOf(one), 'todas'],
+      (known) => [known.receipt.rut, monthOf(known.receipt), conceptOf(known), 'todas'],
       (members) => rowOf(members, NONE, pesosOf(members)),
     );
     // What is due, as far as receipts say it: purchases by e-Factura subtract.
     const [sold, bought] = ['IVA de ventas', 'IVA de e-Facturas recibidas'];
     const due = rowsBy(
-      counted.filter((one) => [sold, bought].includes(conceptOf(one))),
-      (one) => [one.receipt.rut, monthOf(one.receipt), 'IVA de ventas menos e-Facturas', 'todas'],
+      counted.filter((known) => [sold, bought].includes(conceptOf(known))),
+      (known) => [known.receipt.rut, monthOf(known.receipt), 'IVA de ventas menos e-Facturas', 'todas'],
       (members) => {
         const netted = AMOUNTS.map((amountOf) =>
-          inPesosOf(members, (one) => {
-            const amount = amountOf(one);
-            return amount === null || conceptOf(one) === sold ? amount : -amount;
+          inPesosOf(members, (known) => {
+            const amount = amountOf(known);
+            return amount === null || conceptOf(known) === sold ? amount : -amount;
           }),
         );
         return rowOf(members, NONE, netted);
@@ -149,15 +152,18 @@ describe('posicion-iva', () => {
       ['emitidos', ['IVA de ventas'], 'libro-iva-ventas'],
       ['recibidos', bought, 'libro-iva-compras'],
     ] as const) {
-      const own = answer.filter((row) => concepts.some((concept) => concept === row[2]));
+      const ofConcepts = answer.filter((row) => concepts.some((concept) => concept === row[2]));
       const key = (row: TextRow) => [row[0], row[1], row[3]].join();
-      const sumsByMonth = [...Map.groupBy(own, key)].map(([of, rows]) => [of, ...added(rows, [5, 6])]);
+      const sumsByMonth = [...Map.groupBy(ofConcepts, key)].map(([group, rows]) => [
+        group,
+        ...added(rows, [5, 6]),
+      ]);
       const theirs = vat.filter((row) => row[1] === direction);
       expect(unordered(sumsByMonth)).toEqual(
         unordered(theirs.map((row) => [[row[0], row[2], row[3]].join(), row[8] ?? null, row[10] ?? null])),
       );
       const inBook = (await lake.answerOf(book)).filter((row) => row[8] !== null);
-      expect(added(own, [8, 9])).toEqual(added(inBook, [21, 23]));
+      expect(added(ofConcepts, [8, 9])).toEqual(added(inBook, [21, 23]));
     }
   });
 
@@ -171,7 +177,7 @@ describe('posicion-iva', () => {
     );
     const [unnamed, unread] = ['C1', 'C2'].map((number) => issued('2026-11-05', number));
     const made = [rated, unrated, zero, worded, fraction, outdated, unknown, withheld, strange];
-    if (!unnamed || !unread || made.some((one) => one === undefined)) throw new Error('all were made');
+    if (!unnamed || !unread || made.some((row) => row === undefined)) throw new Error('all were made');
     const details: MadeRow[] = [
       { totales: '{"mnt_iva_tasa_basica":22,"mnt_iva_tasa_minima":"0.10","tipo_cambio":40.1255}' },
       { totales: '{"mnt_iva_tasa_basica":1}' },
@@ -183,8 +189,8 @@ describe('posicion-iva', () => {
       { items: '[{"retenciones_percepciones":[{"valor":10.5},{"valor":1}]},{"monto":1}]' },
       { items: '[{"retenciones_percepciones":[{"valor":"?"}]}]' },
     ];
-    const recibidos = made.filter((one): one is MadeRow => one !== undefined);
-    const recibidos_detalle = recibidos.map((one, index) => detail(one, details[index] ?? {}));
+    const recibidos = made.filter((row): row is MadeRow => row !== undefined);
+    const recibidos_detalle = recibidos.map((row, index) => detail(row, details[index] ?? {}));
     const emitidos_detalle = [detail(unnamed, { totales: '{"mnt_iva_tasa_basica":22}' })];
     const emitidos = [unnamed, unread];
     const answerOf = await madeLake({ recibidos, recibidos_detalle, emitidos, emitidos_detalle });

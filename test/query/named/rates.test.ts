@@ -49,8 +49,12 @@ interface Expected {
 }
 
 /** Its own, else the last of its month for the UR, of ten days up to its own for the UI, of ten days before for others. */
-function rateFor(currency: string, day: Day, own: string | undefined): Omit<Expected, 'currency' | 'day'> {
-  if (own !== undefined) return { rate: scaled(own, 6), from: 'comprobante' };
+function rateFor(
+  currency: string,
+  day: Day,
+  declared: string | undefined,
+): Omit<Expected, 'currency' | 'day'> {
+  if (declared !== undefined) return { rate: scaled(declared, 6), from: 'comprobante' };
   const first = currency === 'UYI' ? day : addDays(day, -1);
   const counting =
     currency === 'UYR'
@@ -72,23 +76,23 @@ function inPesos(cents: bigint, rate: bigint): bigint {
 
 const made = DAYS.flatMap((day, index) =>
   CURRENCIES.map((moneda) => {
-    const own = index % 5 === 2 ? '43.125' : undefined;
+    const declared = index % 5 === 2 ? '43.125' : undefined;
     const row = received(day, `A${index}`, { moneda, totales_total: '122.06' });
     // A rate of 0 is none.
-    const stated = index % 5 === 3 ? 0 : own && 43.125;
+    const stated = index % 5 === 3 ? 0 : declared && 43.125;
     const totales = JSON.stringify({ ...VAT, ...(stated !== undefined && { tipo_cambio: stated }), moneda });
-    const expected: Expected = { currency: moneda, day, ...rateFor(moneda, day, own) };
+    const expected: Expected = { currency: moneda, day, ...rateFor(moneda, day, declared) };
     return { row, detail: detail(row, { totales }), expected };
   }),
 );
 const LAKE = {
   recibidos: made.map(({ row }) => row),
-  recibidos_detalle: made.map((one) => one.detail),
+  recibidos_detalle: made.map((receipt) => receipt.detail),
 };
 
 describe('where a receipt states no rate', () => {
   const rows = made.map(({ row }) => row);
-  const details = made.map((one) => one.detail);
+  const details = made.map((receipt) => receipt.detail);
   const resguardo: MadeRow = { tipo_comprobante: 182 };
   const items = '[{"retenciones_percepciones":[{"codigo":"x","tasa":7,"monto_sujeto":9,"valor":22.01}]}]';
 
@@ -129,7 +133,10 @@ describe('where a receipt states no rate', () => {
         currency,
         all: made
           .map(({ expected }) => expected)
-          .filter((one) => one.currency === currency && one.day.startsWith(month.slice(0, 7))),
+          .filter(
+            (expectation) =>
+              expectation.currency === currency && expectation.day.startsWith(month.slice(0, 7)),
+          ),
       })),
     );
     const isOfTable = ({ from }: Expected) => from?.startsWith('cotizaciones') === true;
@@ -188,9 +195,9 @@ describe('where a receipt states no rate', () => {
 
   it('a lake without the table answers as ever', async () => {
     const answer = await (await madeLake(LAKE))('libro-iva-compras', TODAY);
-    const own = made.filter(({ expected }) => expected.from === 'comprobante').length;
-    expect(answer.filter((row) => row[26] === 'comprobante' && row[25] !== null).length).toBe(own);
-    expect(answer.filter((row) => row[28] === 'sin tipo de cambio').length).toBe(made.length - own);
+    const declaredCount = made.filter(({ expected }) => expected.from === 'comprobante').length;
+    expect(answer.filter((row) => row[26] === 'comprobante' && row[25] !== null).length).toBe(declaredCount);
+    expect(answer.filter((row) => row[28] === 'sin tipo de cambio').length).toBe(made.length - declaredCount);
   });
 });
 

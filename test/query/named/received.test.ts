@@ -15,7 +15,7 @@ function someReceipts(): MadeRow[] {
     seed = (seed * 48_271) % 2_147_483_647;
     return seed % below;
   };
-  const pick = <T>(of: readonly T[]): T => of[random(of.length)] as T;
+  const pick = <T>(members: readonly T[]): T => members[random(members.length)] as T;
   return Array.from({ length: 900 }, (_, index) => {
     // Some issuers begin late, one after a year without any.
     const issuer = pick(['214844360018', '218617380010', '214198620015', '210475730011', '217832560011', '']);

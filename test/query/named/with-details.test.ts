@@ -14,7 +14,7 @@ import {
 
 const lake = await sharedQueriedLake();
 
-function of(direction: Direction): Known[] {
+function knownOf(direction: Direction): Known[] {
   return lake.known.filter(({ receipt }) => receipt.direction === direction);
 }
 
@@ -26,7 +26,12 @@ function totalOf(members: readonly Known[]): string | null {
 function tradeByMonth(receipts: readonly Known[]): (string | null)[][] {
   return rowsBy(
     receipts.filter(({ receipt }) => isTrade(receipt)),
-    (one) => [one.receipt.rut, monthOf(one.receipt), String(one.receipt.tipo_comprobante), currencyOf(one)],
+    (known) => [
+      known.receipt.rut,
+      monthOf(known.receipt),
+      String(known.receipt.tipo_comprobante),
+      currencyOf(known),
+    ],
     (members) => [
       String(members.length),
       totalOf(members),
@@ -37,8 +42,8 @@ function tradeByMonth(receipts: readonly Known[]): (string | null)[][] {
 
 describe('plain code adds up what was sold and bought, as the query does:', () => {
   it('sales by month, type and currency', async () => {
-    const issued = of('emitidos').filter(({ receipt }) => !isPurchaseSlip(receipt));
-    const slips = of('recibidos').filter(({ receipt }) => isPurchaseSlip(receipt));
+    const issued = knownOf('emitidos').filter(({ receipt }) => !isPurchaseSlip(receipt));
+    const slips = knownOf('recibidos').filter(({ receipt }) => isPurchaseSlip(receipt));
     const expected = tradeByMonth([...issued, ...slips]);
     const answer = await lake.answerOf('sales-by-month');
     expect(unordered(answer)).toEqual(unordered(expected));
@@ -54,8 +59,8 @@ describe('plain code adds up what was sold and bought, as the query does:', () =
   });
 
   it('purchases by month, type and currency', async () => {
-    const received = of('recibidos').filter(({ receipt }) => !isPurchaseSlip(receipt));
-    const slips = of('emitidos').filter(({ receipt }) => isPurchaseSlip(receipt));
+    const received = knownOf('recibidos').filter(({ receipt }) => !isPurchaseSlip(receipt));
+    const slips = knownOf('emitidos').filter(({ receipt }) => isPurchaseSlip(receipt));
     const expected = tradeByMonth([...received, ...slips]);
     const answer = await lake.answerOf('purchases-by-month');
     expect(unordered(answer)).toEqual(unordered(expected));
@@ -65,11 +70,11 @@ describe('plain code adds up what was sold and bought, as the query does:', () =
   });
 
   it('items sold', async () => {
-    const lines = of('emitidos').flatMap((one) => {
-      const { receipt, wire } = one;
+    const lines = knownOf('emitidos').flatMap((known) => {
+      const { receipt, wire } = known;
       if (wire === undefined || !isTrade(receipt) || isPurchaseSlip(receipt)) return [];
       const billable = wire.items.filter(({ indicador_facturacion: code }) => code !== 6 && code !== 7);
-      return billable.map((line) => ({ receipt, line, currency: currencyOf(one) }));
+      return billable.map((line) => ({ receipt, line, currency: currencyOf(known) }));
     });
     const expected = rowsBy(
       lines,
@@ -91,7 +96,7 @@ describe('plain code adds up what was sold and bought, as the query does:', () =
   });
 
   it('receivables by due date', async () => {
-    const due = of('emitidos').filter(
+    const due = knownOf('emitidos').filter(
       ({ receipt, wire }) =>
         wire?.fecha_vencimiento !== undefined &&
         isTrade(receipt) &&
@@ -100,7 +105,7 @@ describe('plain code adds up what was sold and bought, as the query does:', () =
     );
     const expected = rowsBy(
       due,
-      (one) => [one.receipt.rut, one.wire?.fecha_vencimiento?.slice(0, 10) ?? null, currencyOf(one)],
+      (known) => [known.receipt.rut, known.wire?.fecha_vencimiento?.slice(0, 10) ?? null, currencyOf(known)],
       (members) => [
         String(members.length),
         centsText(sumOf(members.map(({ receipt }) => signed(receipt, receipt.total_pagar)))),
@@ -118,7 +123,7 @@ describe('plain code adds up what the tax authority asks for, as the query does:
   it('VAT by month', async () => {
     const expected = rowsBy(
       lake.known.filter(({ receipt }) => isTrade(receipt) && !isPurchaseSlip(receipt)),
-      (one) => [one.receipt.rut, one.receipt.direction, monthOf(one.receipt), currencyOf(one)],
+      (known) => [known.receipt.rut, known.receipt.direction, monthOf(known.receipt), currencyOf(known)],
       (members) => [
         String(members.length),
         ...VAT_FIELDS.map((field) =>
@@ -145,14 +150,14 @@ describe('plain code adds up what the tax authority asks for, as the query does:
 
   it('the daily report', async () => {
     const expected = rowsBy(
-      of('emitidos').filter(({ receipt }) => receipt.fecha_firma >= '2026-10-01'),
-      (one) => [
-        one.receipt.rut,
-        one.receipt.fecha_firma.slice(0, 10),
-        String(one.receipt.tipo_comprobante),
-        one.receipt.day,
-        one.wire === undefined ? null : String(one.wire.emisor.codigo_sucursal),
-        currencyOf(one),
+      knownOf('emitidos').filter(({ receipt }) => receipt.fecha_firma >= '2026-10-01'),
+      (known) => [
+        known.receipt.rut,
+        known.receipt.fecha_firma.slice(0, 10),
+        String(known.receipt.tipo_comprobante),
+        known.receipt.day,
+        known.wire === undefined ? null : String(known.wire.emisor.codigo_sucursal),
+        currencyOf(known),
       ],
       (members) => {
         const standing = members.filter(({ receipt }) => receipt.estado_dgi !== 'BE');
@@ -175,8 +180,8 @@ describe('plain code adds up what the tax authority asks for, as the query does:
   it('credit notes without a reference', async () => {
     const expected = lake.known
       .filter(({ receipt, wire }) => isCreditNote(receipt) && wire?.referencias.length === 0)
-      .map((one) => {
-        const { receipt } = one;
+      .map((known) => {
+        const { receipt } = known;
         const status = receipt.direction === 'emitidos' ? receipt.estado_dgi : receipt.estado;
         const { rut, direction, day, tipo_comprobante: type, serie, numero, total, id } = receipt;
         const amount = centsText(total);
@@ -187,7 +192,7 @@ describe('plain code adds up what the tax authority asks for, as the query does:
           String(type),
           serie,
           String(numero),
-          currencyOf(one),
+          currencyOf(known),
           amount,
           status,
           String(id),

@@ -90,13 +90,14 @@ async function check({ outputs = STACK_OUTPUTS, status = 'UPDATE_COMPLETE' }: De
   return lines;
 }
 
-const lineOf = async (name: string) => (await check()).find(({ check: of }) => of === name);
+const lineOf = async (name: string) => (await check()).find(({ check: checkName }) => checkName === name);
 const linesFrom = async (name: string, deployed?: Deployed) => {
   const lines = await check(deployed);
-  return lines.slice(lines.findIndex(({ check: of }) => of === name));
+  return lines.slice(lines.findIndex(({ check: checkName }) => checkName === name));
 };
 
-const states = (lines: readonly CheckLine[]) => lines.map(({ check: of, state }) => `${of} ${state}`);
+const states = (lines: readonly CheckLine[]) =>
+  lines.map(({ check: checkName, state }) => `${checkName} ${state}`);
 
 describe('checkStack', () => {
   it('finds a stack ready: secret, tokens, API, Athena, alarms and the next runs', async () => {

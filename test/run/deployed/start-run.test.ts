@@ -22,8 +22,8 @@ const STARTED = {
   avisos: [],
   repetida: false,
 };
-const startBackfill = (of: LambdaClient, functionName: string, request: BackfillRequest) =>
-  invoke(of, functionName, request, StartedRunSchema);
+const startBackfill = (client: LambdaClient, functionName: string, request: BackfillRequest) =>
+  invoke(client, functionName, request, StartedRunSchema);
 
 describe('startBackfill', () => {
   it('invokes start-run with the request and gives its answer', async () => {

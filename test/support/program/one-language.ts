@@ -12,8 +12,8 @@ export function englishNameIn(text: string): string | undefined {
 
 /** The common words of the other language in a text of this one, outside of quotes, options, commands and what others say. */
 export function foreignWordsIn(text: string, language: 'en' | 'es'): string | undefined {
-  const own = text
+  const ownText = text
     .replace(/npm run .*|^LINE .*|DuckDB dice: .*/gm, '')
     .replace(/"[^"\n]*"|“[^”]*”|«[^»]*»|`[^`]*`|'[^'\n]*'|<[^>]*>|\{.*\}|--[\w-]+|\S*[/.]\S+/g, '');
-  return WORDS[language === 'en' ? 'es' : 'en'].exec(own)?.[0];
+  return WORDS[language === 'en' ? 'es' : 'en'].exec(ownText)?.[0];
 }

@@ -48,9 +48,9 @@ export const VAT_FIELDS = [
 ];
 
 /** The exchange rate in thousandths of a peso; null if the detail does not state it. */
-export function rateOf(one: Known): bigint | null {
-  if (currencyOf(one) === 'UYU') return 1000n;
-  const rate = one.wire?.totales.tipo_cambio;
+export function rateOf(known: Known): bigint | null {
+  if (currencyOf(known) === 'UYU') return 1000n;
+  const rate = known.wire?.totales.tipo_cambio;
   return rate === undefined ? null : scaled(rate, 3);
 }
 

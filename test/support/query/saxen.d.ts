@@ -4,11 +4,11 @@ declare module 'saxen' {
   export class Parser {
     on(
       event: 'openTag',
-      told: (name: string, attributes: () => Record<string, string>, decode: Decode) => void,
+      handle: (name: string, attributes: () => Record<string, string>, decode: Decode) => void,
     ): this;
-    on(event: 'closeTag', told: (name: string) => void): this;
-    on(event: 'text', told: (text: string, decode: Decode) => void): this;
-    on(event: 'error', told: (error: Error) => void): this;
+    on(event: 'closeTag', handle: (name: string) => void): this;
+    on(event: 'text', handle: (text: string, decode: Decode) => void): this;
+    on(event: 'error', handle: (error: Error) => void): this;
     parse(xml: string): this;
   }
 }

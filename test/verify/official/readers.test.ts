@@ -47,7 +47,7 @@ describe('an amount', () => {
           'USD #',
           ' # ',
         ];
-        for (const form of bodies.flatMap((body) => forms.map((each) => each.replace('#', body))))
+        for (const form of bodies.flatMap((body) => forms.map((pattern) => pattern.replace('#', body))))
           expect(amountIn(form), form).toEqual(value);
         if (value < 10n ** 15n)
           expect(amountIn({ number: String(Number(`${whole}.${fraction}`)) })).toBe(value);
