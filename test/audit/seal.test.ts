@@ -14,6 +14,7 @@ import type { Rut } from '../../lib/units/rut.ts';
 import { planUnits, type UnitResult } from '../../lib/units/unit.ts';
 import { readOn } from '../support/coverage/coverage-lake.ts';
 import { damageObject } from '../support/lake/damage.ts';
+import { FaultyStore } from '../support/lake/faulty-store.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 import { rowsIn } from '../support/lake/text-rows.ts';
@@ -127,42 +128,19 @@ describe('changes that are staged when their run is sealed', () => {
   });
 });
 
-/** Fails after `stepsLeft` changes, and at every change after that, as if it were killed. */
-class FailingStore extends MemoryStore {
-  stepsLeft = Number.POSITIVE_INFINITY;
-
-  override async replace(...given: Parameters<MemoryStore['replace']>) {
-    this.step();
-    return await super.replace(...given);
-  }
-
-  override async remove(key: string) {
-    this.step();
-    await super.remove(key);
-  }
-
-  private step(): void {
-    this.stepsLeft -= 1;
-    if (this.stepsLeft < 0) throw new Error('no space left on device');
-  }
-}
-
 it('can be stopped at any step of sealing: every row is read once, and the next attempt seals it', async () => {
   let isWhole = false;
   let steps = 0;
   for (; !isWhole; steps += 1) {
-    const store = new FailingStore(() => 0);
+    const store = new FaultyStore(new MemoryStore(() => 0));
     await write(store, RUTS.slice(0, 2));
     await sealRuns(toolsOf(store));
     await write(store, RUTS.slice(2));
     await write(store, RUTS, { ...RUN, id: '20261120020000-0000000a' });
-    store.stepsLeft = steps;
-    isWhole = await sealRuns(toolsOf(store)).then(
-      () => true,
-      () => false,
-    );
+    store.failAfter(steps, 'killed');
+    await sealRuns(toolsOf(store)).catch(() => undefined);
+    isWhole = !store.mend();
     expect(await read(store)).toEqual([...UNITS, ...UNITS].toSorted());
-    store.stepsLeft = Number.POSITIVE_INFINITY;
     await sealRuns(toolsOf(store));
     expect(await sealedUnits(store)).toEqual(UNITS);
     expect(await read(store)).toEqual([...UNITS, ...UNITS].toSorted());

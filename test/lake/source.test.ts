@@ -12,7 +12,7 @@ import {
   UnmarkedLakeError,
 } from '../../lib/lake/source.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { type LakeStore, readText } from '../../lib/lake/store/store.ts';
+import { type LakeStore, readText, replaceText } from '../../lib/lake/store/store.ts';
 import { WrongInputError } from '../../lib/system/errors.ts';
 import { parseApiAddress } from '../../lib/text/api-address.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -26,17 +26,10 @@ function memory(): MemoryStore {
   return new MemoryStore(() => 0);
 }
 
-async function put(store: LakeStore, key: string, text: string): Promise<void> {
-  const bytes = (async function* () {
-    yield Buffer.from(text);
-  })();
-  await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
-}
-
 /** A lake whose mark was lost. */
 async function unmarked(): Promise<MemoryStore> {
   const store = memory();
-  await put(store, 'unidades/recibidos/fecha=2026-11-19/219999830019.parquet', 'x');
+  await replaceText(store, 'unidades/recibidos/fecha=2026-11-19/219999830019.parquet', 'x', undefined);
   return store;
 }
 
@@ -152,7 +145,7 @@ describe('claiming a lake', () => {
 
 it('a lake with the audit of exports that read nothing is still to be marked', async () => {
   const store = memory();
-  await put(store, 'exportaciones/fecha_corrida=2026-11-20/of-a-failed-run.parquet', 'x');
+  await replaceText(store, 'exportaciones/fecha_corrida=2026-11-20/of-a-failed-run.parquet', 'x', undefined);
   expect(await checkSource(store, SANDBOX)).toBeUndefined();
   await claimLake(store, ONE);
   expect(await readText(store, SOURCE_KEY)).toBe(`${JSON.stringify({ version: 1, ...ONE })}\n`);
@@ -174,7 +167,7 @@ it.each([
   `{"version":1,"api":"https://one.example/${'x'.repeat(5000)}"}`,
 ])('a mark that is not exactly right stops everything, and is not repeated: %j', async (text) => {
   for (const store of [memory(), new FolderStore(newFolder())]) {
-    await put(store, SOURCE_KEY, text);
+    await replaceText(store, SOURCE_KEY, text, undefined);
     for (const claim of [undefined, 'moved', 'adopted'] as const) {
       const error = await claimLake(store, ONE, claim).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(WrongInputError);
@@ -199,7 +192,7 @@ it.each([
   'days of %s, of %j, are read again by the command that fills it',
   async (address, source, command) => {
     const store = Object.assign(memory(), { address });
-    if (source === 'unreadable') await put(store, SOURCE_KEY, source);
+    if (source === 'unreadable') await replaceText(store, SOURCE_KEY, source, undefined);
     else if (source !== undefined) await claimLake(store, source);
     expect(await readAgainCommand('cfe-lake', store)).toBe(`cfe-lake ${command}`);
   },
