@@ -234,6 +234,8 @@ describe('a receipt that changed', () => {
     ];
     const result = await world.export();
     expect(result).toMatchObject({ state: 'exportado', appeared: 0, changed: 2, vanished: 0 });
+    // Nothing is gone.
+    expect(world.api.firstPageCount).toBe(1);
     const told = await world.changes();
     expect(told.map(({ id, cambio, campo, antes, despues }) => [id, cambio, campo, antes, despues])).toEqual([
       [2n, 'cambio', 'tipo_comprobante', '111', '112'],
