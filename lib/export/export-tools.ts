@@ -27,7 +27,7 @@ export interface ReadingTools {
   /** Says, between pages, whether time is up: once it is, nothing more is started. */
   isTimeUp: () => boolean;
   /** One permit, which companies that are read at once share: only one list at a time may grow large. */
-  largeUnits?: Semaphore;
+  largeUnits: Semaphore;
   /** Companies that are read at the same time; default: 1. */
   companiesAtOnce?: number;
   /** Whether each day has a list of its own, and one is read after the other. */

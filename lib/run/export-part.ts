@@ -79,6 +79,7 @@ async function exportUnits(
       marks: new Marks(store, run, session.clock),
       details,
       detailMutex: new Mutex(),
+      largeUnits: new Semaphore(1),
       largeDetails: new Semaphore(1),
       clock: session.clock,
       signal,

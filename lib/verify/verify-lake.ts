@@ -9,7 +9,7 @@ import { DamagedObjectError, readIntact } from '../lake/parquet/reader.ts';
 import { type LakeStore, readObject, undefinedIfMissing } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import { laggingRuts, type TableDay } from '../publish/publish-day.ts';
-import { forEachConcurrent } from '../system/concurrency.ts';
+import { forEachConcurrent, Semaphore } from '../system/concurrency.ts';
 import { messageOf } from '../system/errors.ts';
 import type { Day } from '../time/days.ts';
 import { type Direction, planUnits, type Unit } from '../units/unit.ts';
@@ -58,6 +58,7 @@ export async function verifyLake(options: VerifyOptions): Promise<UnitVerificati
   const daysOf = isLegacy ? {} : Object.fromEntries(directions.map((direction) => [direction, range]));
   const ruts = companies.map(({ rut }) => rut);
   const { facts } = await proveService({ store, ruts, daysOf, clientOf, clock, signal: ended });
+  const largeUnits = new Semaphore(1);
   await forEachConcurrent(companies, isLegacy ? 1 : COMPANIES_AT_ONCE, async ({ rut, tokens }) => {
     const client = companyClient(session, rut, tokens, maxInFlight);
     const units = planUnits(rut, directions, days);
@@ -74,6 +75,7 @@ export async function verifyLake(options: VerifyOptions): Promise<UnitVerificati
         clock,
         signal: ended,
         isTimeUp: () => false,
+        largeUnits,
       },
       {
         onUnit: (unit, read) =>

@@ -48,6 +48,9 @@ const MOST_PAGES_FOR_ENDS = 30;
 
 const NOTHING_STORED: SeenCompany = { rowCount: 0, hasTimes: false };
 
+/** One list alone may grow large. */
+type AnsweringTools = Omit<ReadingTools, 'largeUnits'>;
+
 /** What the lists of one company and direction share in a run; by default, one is read alone. */
 export interface SharedByLists {
   company?: SeenCompany;
@@ -63,11 +66,11 @@ export class CompanyAnswers implements Known {
   readonly context: RequestContext;
   readonly facts: KnownFacts;
   readonly company: SeenCompany;
-  private readonly tools: ReadingTools;
+  private readonly tools: AnsweringTools;
   private readonly shared: SharedByLists;
   private readonly rank: number;
 
-  constructor(tools: ReadingTools, context: CompanyAnswers['context'], shared: SharedByLists = {}) {
+  constructor(tools: AnsweringTools, context: CompanyAnswers['context'], shared: SharedByLists = {}) {
     this.tools = tools;
     this.context = context;
     this.shared = shared;
@@ -116,7 +119,7 @@ export class CompanyAnswers implements Known {
       if (!isLengthKnown && rowCount >= 3 * (fullPageRows(this.facts) - 1)) {
         isLengthKnown = true;
         isTooLong = await this.hasRow(MOST_ROWS_OF_RANGE, asked);
-        if (!isTooLong) length.pagesPerStep = PAGES_PER_STEP;
+        length.pagesPerStep = PAGES_PER_STEP;
       }
       isTooLong ||= !isDay && rowCount > 2 * MOST_ROWS_OF_RANGE;
       return isTooLong;

@@ -1,6 +1,6 @@
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
-import { forEachConcurrent, Semaphore, STORING_TURNS } from '../../system/concurrency.ts';
+import { forEachConcurrent, STORING_TURNS } from '../../system/concurrency.ts';
 import type { Day } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import { DIRECTIONS, type Direction, type Unit } from '../../units/unit.ts';
@@ -89,8 +89,7 @@ export async function readCompany(
   tools: ReadingTools,
   work: ReadingWork,
 ): Promise<void> {
-  const largeUnits = tools.largeUnits ?? new Semaphore(1);
-  const directions = lists.map((list) => new DirectionReading(rut, list, { ...tools, largeUnits }, work));
+  const directions = lists.map((list) => new DirectionReading(rut, list, tools, work));
   await Promise.all(directions.map((direction) => direction.readAll()));
 }
 
@@ -98,14 +97,14 @@ export async function readCompany(
 class DirectionReading {
   readonly plan: RangePlan;
   private readonly rut: Rut;
-  private readonly tools: ReadingTools & { largeUnits: Semaphore };
+  private readonly tools: ReadingTools;
   private readonly work: ReadingWork;
   private readonly company: SeenCompany = { rowCount: 0, hasTimes: false };
   /** Why the service refuses the company, whatever the days are: they are not asked for any more. */
   private refusal: unknown;
   private deniedDays = 0;
 
-  constructor(rut: Rut, list: DaysToRead, tools: DirectionReading['tools'], work: ReadingWork) {
+  constructor(rut: Rut, list: DaysToRead, tools: ReadingTools, work: ReadingWork) {
     this.rut = rut;
     const mostRows = tools.readsDaysAlone ? 0 : MOST_ROWS_OF_RANGE;
     const facts = tools.facts[list.direction];

@@ -14,6 +14,7 @@ export function exportTools(
     marks: { around: (_table, _day, write) => write(), unlessPublished: async () => undefined },
     details: NO_DETAILS,
     detailMutex: new Mutex(),
+    largeUnits: new Semaphore(1),
     largeDetails: new Semaphore(1),
     clock: systemClock,
     signal: new AbortController().signal,
