@@ -3,7 +3,7 @@ import type { ReadingTools } from '../../../lib/export/export-tools.ts';
 import { CompanyAnswers, type SharedByLists } from '../../../lib/export/reading/company-answers.ts';
 import { noFacts, type ServiceFacts } from '../../../lib/export/reading/service-facts.ts';
 import { addDays, type Day, type DayRange } from '../../../lib/time/days.ts';
-import { CompanyWorld } from '../../support/export/company-world.ts';
+import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
 import { DAY, RUT } from '../../support/export/unit-world.ts';
 
 /** The day so many days before the last one. */
@@ -15,6 +15,16 @@ function worldOf(counts: readonly number[], facts: Partial<ServiceFacts> = {}): 
   const known = { provedWidthDays: 50, isEndDateInclusive: true, deepestRow: 1e6 };
   world.facts.recibidos = { ...noFacts(), ...known, longestPage: 100, isAnyPageSizeHonoured: true, ...facts };
   return world;
+}
+
+/** The service lists just these rows of the last day, whatever is asked for. */
+function serve({ api }: CompanyWorld, idsOn: (page: number, size: number) => readonly number[]): void {
+  api.answer = async (_path, query) => {
+    api.requestCount += 1;
+    const page = Number(query.get('PageNumber'));
+    const items = idsOn(page, Number(query.get('PageSize'))).map((id) => receiptOf(DAY, id));
+    return { status: 200, body: { items, page_number: page } };
+  };
 }
 
 /** What is said of days, and the pages that are asked for: days, number, size, and the numbers of a part. */
@@ -84,29 +94,57 @@ describe('the pages of a list', () => {
     );
   });
 
-  it('a list that is twice as long as known is given up', async () => {
-    const { verdicts } = await read(worldOf([8_000, 8_200]), { expectedRows: 100 });
-    expect(verdicts.map(({ kind }) => kind)).toEqual(['too long', 'too long']);
+  it('a list that is twice as long as known is given up, unless it is of one day', async () => {
+    const [world, ids] = [worldOf([]), Array.from({ length: 16_001 }, (_, index) => index)];
+    serve(world, (page, size) => ids.slice((page - 1) * size, page * size));
+    const long = await read(world, { expectedRows: 100 }, { days: { from: ago(1), to: DAY } });
+    expect(long.verdicts.map(({ kind }) => kind)).toEqual(['too long', 'too long']);
+    expect((await read(world)).verdicts).toMatchObject([{ kind: 'read', isStable: true }]);
+  });
+
+  it.each([
+    ['again if it is of one day', [150], ['19–19', '19–19']],
+    ['in halves if it is of more', [150, 150], ['18–19', '19–19', '18–18']],
+  ])('a list of which rows go meanwhile is read %s', async (_what, counts, expected) => {
+    const world = worldOf(counts);
+    world.api.beforeAnswer = (request) => {
+      if (request === 2) world.listed = world.listed.slice(1);
+    };
+    const { pages, verdicts } = await read(world);
+    expect(pages.filter((page) => page.includes(' 1×')).map((page) => page.slice(0, 5))).toEqual(expected);
+    expect(verdicts.every((verdict) => verdict.kind === 'read' && verdict.isStable)).toBe(true);
   });
 });
 
 it.each([
-  ['parts, each with a row past its end', 30, true, ['1×100', '16×1']],
-  ['full parts, each with the page after it twice', 200, true, ['1×100', '101×1', '2×100', '2×100']],
-  ['parts where pages are of one size, each twice', 30, false, ['1×100', '2×100', '1×100']],
-  ['full parts where pages are of one size, each twice', 200, false, ['1×100', '2×100', '2×100']],
-])('a list that may be cut is asked for in %s', async (_what, count, isAnyPageSizeHonoured, expected) => {
-  const facts = { deepestRow: 0, isAnyPageSizeHonoured };
-  const whole = await read(worldOf([count], facts));
-  const [lower, upper] = [`..${count / 2}`, `${count / 2 + 1}..`].map((part) =>
-    expected.map((page) => `19–19 ${page} of ${part}`),
-  );
-  expect(whole.pages.filter((page) => page.includes(' of '))).toEqual([...(lower ?? []), ...(upper ?? [])]);
-  expect(whole.verdicts).toMatchObject([{ isStable: true }]);
-  const world = worldOf([2 * count], facts);
-  world.api.resultWindow = count;
-  expect((await read(world)).verdicts).toMatchObject([{ isPartial: true }]);
-});
+  ['parts, each with a row past its end', 30, true, 1, ['1×100', '16×1']],
+  ['parts, each twice where a page of one row is refused', 30, true, 2, ['1×100', '2×100', '1×100']],
+  ['full parts, each with the page after it twice', 200, true, 1, ['1×100', '101×1', '2×100', '2×100']],
+  ['parts where pages are of one size, each twice', 30, false, 1, ['1×100', '2×100', '1×100']],
+  ['full parts where pages are of one size, each twice', 200, false, 1, ['1×100', '2×100', '2×100']],
+])(
+  'a list that may be cut is asked for in %s, and no wrong answer makes it whole',
+  async (_what, count, isAnyPageSizeHonoured, leastPageSize, expected) => {
+    const worldOfParts = (rowCount: number) => {
+      const world = worldOf([rowCount], { deepestRow: 0, isAnyPageSizeHonoured });
+      world.api.statusFor = (_path, query) =>
+        Number(query.get('PageSize')) < leastPageSize ? 400 : undefined;
+      return world;
+    };
+    const whole = await read(worldOfParts(count));
+    const parts = [`..${count / 2}`, `${count / 2 + 1}..`];
+    expect(whole.pages.filter((page) => page.includes(' of '))).toEqual(
+      parts.flatMap((part) => expected.map((page) => `19–19 ${page} of ${part}`)),
+    );
+    expect(whole.verdicts).toMatchObject([{ isStable: true }]);
+    for (let wrongAt = 0; wrongAt < 16; wrongAt += 1) {
+      const world = worldOfParts(2 * count);
+      world.api.resultWindow = count;
+      world.api.faults.set(wrongAt, wrongAt % 2 === 0 ? 'emptyPage' : 'shortPage');
+      expect((await read(world)).verdicts, `${wrongAt}`).toMatchObject([{ isStable: false }]);
+    }
+  },
+);
 
 it('a list that may be cut is believed where one of more days before it has a row past its end', async () => {
   const world = worldOf([30, 30], { deepestRow: 0 });
@@ -122,37 +160,19 @@ it('a company that is denied is asked for its last and its first day alone', asy
     asked.push(`${query.get('FechaDesde')}–${query.get('FechaHasta')}`);
     return 403;
   };
-  expect((await read(world)).verdicts).toMatchObject([
-    { kind: 'failed' },
-    { kind: 'failed' },
-    { kind: 'failed' },
-  ]);
+  await read(world);
   expect(asked).toEqual([`${ago(2)}–${DAY}`, `${DAY}–${DAY}`, `${ago(2)}–${ago(2)}`]);
 });
 
-it('the company of the lake tells whether dates are all of a day, where there is one', async () => {
-  const world = worldOf([3], {
-    isEndDateInclusive: false,
-    isMidnightInclusive: true,
-    provedWidthDays: 1,
-    hasTimes: true,
-  });
+it('a list read alone counts no other rows of its company, and asks for nothing once time is up', async () => {
+  const unproved = { isEndDateInclusive: false, isMidnightInclusive: true, hasTimes: true };
+  const world = worldOf([20], { ...unproved, provedWidthDays: 1 });
   world.api.widestRange = { days: 1, over: 'status400' };
-  expect((await read(world)).verdicts).toMatchObject([{ kind: 'failed' }]);
-  const storedDates = async () => ({ rowCount: 20, hasTimes: false });
-  expect((await read(world, { storedDates })).verdicts).toMatchObject([{ kind: 'read' }]);
-  const company = { rowCount: 20, hasTimes: false };
-  expect((await read(world, { company })).verdicts).toMatchObject([{ kind: 'read' }]);
-  expect(company.rowCount).toBe(23);
-});
-
-it('nothing is asked once time is up, and a killed run gets no verdict', async () => {
-  const world = worldOf([1, 1]);
-  const late = await read(world, {}, { isTimeUp: () => true });
-  expect(late).toMatchObject({ pages: [], verdicts: [{ kind: 'no time' }, { kind: 'no time' }] });
-  const kill = new AbortController();
-  world.api.beforeAnswer = () => kill.abort(new Error('killed'));
-  await expect(read(world, {}, { signal: kill.signal })).rejects.toThrow('killed');
+  expect((await read(world)).verdicts).toMatchObject([{ kind: 'read' }]);
+  expect(await read(world, {}, { isTimeUp: () => true })).toEqual({
+    pages: [],
+    verdicts: [{ kind: 'no time' }],
+  });
 });
 
 describe('single pages show', () => {
@@ -177,11 +197,19 @@ describe('single pages show', () => {
       undefined,
       { pages: [1, 2, 8, 32, 20, 14, 11, 9, 10], deepestRow: 900, rowsADay: 300 },
     ],
+    [
+      'its other end, where the last day comes first',
+      [9, 0, 100],
+      false,
+      undefined,
+      { pages: [1, 2], deepestRow: 109 },
+    ],
     ['nothing of an empty list', [0, 0, 0], false, undefined, { pages: [1], deepestRow: 0 }],
   ] satisfies [string, number[], boolean, number | undefined, object][])(
     'the ends of a list: %s',
     async (_what, counts, hasTimes, rowCount, shown) => {
       const world = new CompanyWorld(counts, hasTimes);
+      if (counts[1] === 0) world.listed.reverse();
       const pages: number[] = [];
       world.api.onList = (query) => pages.push(Number(query.get('PageNumber')));
       await answersOf(world).readEnds({ from: ago(2), to: DAY }, rowCount);
@@ -205,6 +233,18 @@ describe('single pages show', () => {
   });
 
   it.each([
+    ['that repeats its first page', () => 1, 2],
+    ['that repeats its last page', (page: number) => Math.min(page, 9), 5],
+    ['without an end', (_page: number, request: number) => request, 30],
+  ])('no ends of a list %s', async (_what, idOn, requests) => {
+    const world = worldOf([], { deepestRow: 0 });
+    serve(world, (page) => [idOn(page, world.api.requestCount)]);
+    await answersOf(world).readEnds({ from: ago(2), to: DAY });
+    expect(world.api.requestCount).toBe(requests);
+    expect(world.facts.recibidos.rowsADay).toBeUndefined();
+  });
+
+  it.each([
     ['that gives pages of any size', true, [0, 100, 229], [230, 300]],
     // The last page may begin elsewhere than it was asked for.
     ['of which that is not known', undefined, [0, 100, 199], [229, 230, 300]],
@@ -212,8 +252,10 @@ describe('single pages show', () => {
     'whether a list has a row at a position, of a service %s',
     async (_what, isAnyPageSizeHonoured, has, lacks) => {
       const world = new CompanyWorld([230]);
-      Object.assign(world.facts.recibidos, { longestPage: 100, isAnyPageSizeHonoured });
-      const answers = answersOf(world);
+      Object.assign(world.facts.recibidos, { longestPage: 150, isAnyPageSizeHonoured });
+      // A single page is looked at, however many rows a list may have.
+      const client = Object.defineProperty(world.api.client(), 'maxRowsPerList', { value: 50 });
+      const answers = new CompanyAnswers(world.tools({ client }), { rut: RUT, direction: 'recibidos' });
       for (const position of [...has, ...lacks])
         expect({ position, hasRow: await answers.hasRow(position, { from: DAY, to: DAY }) }).toEqual({
           position,

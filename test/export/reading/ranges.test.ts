@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RangePlan } from '../../../lib/export/reading/plan.ts';
+import { type PlannedRange, RangePlan } from '../../../lib/export/reading/plan.ts';
 import { prove, type Witness } from '../../../lib/export/reading/prove.ts';
 import { factsFrom, factsMessage, noFacts } from '../../../lib/export/reading/service-facts.ts';
 import { addDays, type Day, type DayRange, daysBetween, HOUR_MS } from '../../../lib/time/days.ts';
@@ -13,11 +13,17 @@ const rowsOf = (count: number, days: readonly Day[] = LAST_WEEKS) => new Map(day
 
 describe('days are read in ranges', () => {
   const proved = { ...noFacts(), provedWidthDays: 80, isEndDateInclusive: true };
+  const excluded = { ...proved, isEndDateInclusive: false };
   const planOf = (
     given: Partial<ConstructorParameters<typeof RangePlan>[0]>,
     facts = proved,
     mostRows?: number,
   ) => new RangePlan({ direction: 'recibidos', days: LAST_WEEKS, ...given }, facts, mostRows);
+  /** The days that are needed, all of its days, and its rows; a day is told by how long ago it is. */
+  const textOf = ({ days, needed, expectedRows = Number.NaN }: PlannedRange) => {
+    const daysAgo = (day: Day) => daysBetween(day, DAY).length - 1;
+    return `${needed.map(daysAgo).join(' ')} of ${daysAgo(days.from)}–${daysAgo(days.to)}: ${expectedRows}`;
+  };
   const rangesOf = (plan: RangePlan) => {
     const ranges = [];
     for (let range = plan.next(); range !== undefined; range = plan.next()) ranges.push(range);
@@ -27,14 +33,9 @@ describe('days are read in ranges', () => {
 
   it.each([
     ['as wide as proved', { ...proved, provedWidthDays: 15 }, 10, [15, 15, 10]],
+    ['with the day after them', { ...excluded, provedWidthDays: 15 }, 10, [14, 14, 12]],
     [
-      'with the day after them',
-      { ...proved, provedWidthDays: 15, isEndDateInclusive: false },
-      10,
-      [14, 14, 12],
-    ],
-    [
-      'with the day after them, where days are of UTC',
+      'so, too, where days are of UTC',
       { ...proved, provedWidthDays: 15, areDaysShifted: true },
       10,
       [14, 14, 12],
@@ -49,20 +50,12 @@ describe('days are read in ranges', () => {
 
   it('the newest first, each day once, with what lies between them where that costs less than a list', () => {
     const days = [ago(4), ago(0), ago(1), ago(0)];
-    const next = (rows: number) => planOf({ days, knownRows: rowsOf(rows) }).next();
-    expect(next(100)).toEqual({
-      days: { from: ago(4), to: DAY },
-      needed: [DAY, ago(1), ago(4)],
-      expectedRows: 500,
-    });
-    expect(next(101)).toEqual({ days: { from: ago(1), to: DAY }, needed: [DAY, ago(1)], expectedRows: 202 });
-    const unknown = (gap: number) => planOf({ days: [ago(gap + 1), ago(0)] }).next();
-    expect(unknown(31)).toEqual({
-      days: { from: ago(32), to: DAY },
-      needed: [DAY, ago(32)],
-      expectedRows: undefined,
-    });
-    expect(unknown(32)?.needed).toEqual([DAY]);
+    const known = (rows: number) => rangesOf(planOf({ days, knownRows: rowsOf(rows) })).map(textOf);
+    expect(known(100)).toEqual(['0 1 4 of 4–0: 500']);
+    expect(known(101)).toEqual(['0 1 of 1–0: 202', '4 of 4–4: 101']);
+    const unknown = (gap: number) => rangesOf(planOf({ days: [ago(gap + 1), ago(0)] })).map(textOf);
+    expect(unknown(31)).toEqual(['0 32 of 32–0: NaN']);
+    expect(unknown(32)).toEqual(['0 of 0–0: NaN', '33 of 33–33: NaN']);
     for (const rowsADay of [1, undefined])
       expect(widthsOf(planOf({ rowsADay }, proved, 0))).toEqual(LAST_WEEKS.map(() => 1));
   });
@@ -88,26 +81,26 @@ describe('days are read in ranges', () => {
   });
 
   it('planned again of those that are needed, and nothing that was known of them holds', () => {
-    const again = (days: readonly Day[], needed = days) => {
-      const plan = planOf({ knownRows: rowsOf(9) });
-      plan.next();
-      plan.noteTooLong(days, needed);
-      return rangesOf(plan).map((range) => [range.needed, range.expectedRows]);
+    const again = (ranges: number, tooLong: readonly Day[], needed: readonly Day[]) => {
+      const plan = planOf({ days: daysBetween(ago(5), DAY), knownRows: rowsOf(9) });
+      for (let range = 0; range < ranges; range += 1) plan.next();
+      plan.noteTooLong(tooLong, needed);
+      return rangesOf(plan).map(textOf);
     };
-    expect(again(LAST_WEEKS, [ago(0), ago(3)])).toEqual([[[ago(0), ago(3)], undefined]]);
-    // The older days' length is still known, that of all two is not.
-    const plan = planOf({ days: [ago(0), ago(1), ago(2), ago(3), ago(4), ago(5)], knownRows: rowsOf(9) });
-    plan.noteTooLong(daysBetween(ago(4), ago(0)), []);
-    expect(rangesOf(plan).map(({ expectedRows }) => expectedRows)).toEqual([undefined, undefined, undefined]);
-    const other = planOf({ days: [ago(0), ago(1), ago(2), ago(3), ago(4), ago(5)], knownRows: rowsOf(9) });
-    other.noteTooLong(daysBetween(ago(5), ago(1)), []);
-    expect(rangesOf(other)[0]).toMatchObject({ needed: [ago(0), ago(1)], expectedRows: undefined });
+    expect(again(1, daysBetween(ago(5), DAY), [ago(0), ago(2)])).toEqual(['0 2 of 2–0: NaN']);
+    // The other days' length is still known, that of all is not.
+    expect(again(0, daysBetween(ago(4), ago(0)), [])).toEqual([
+      '0 1 of 1–0: NaN',
+      '2 3 of 3–2: NaN',
+      '4 5 of 5–4: NaN',
+    ]);
+    expect(again(0, daysBetween(ago(5), ago(1)), [])[0]).toBe('0 1 of 1–0: NaN');
   });
 });
 
 describe('a run proves, by one list if it can', () => {
-  /** Proves eight days by companies with receipts of these dates; `excluded`: lists lack their last day. */
-  async function proved(dates: Record<string, string[]>, pairs: Witness[], isExcluded = false) {
+  /** Proves eight days by companies with receipts of these dates; `isExcluded`: lists lack their last day. */
+  async function proved(dates: Record<string, string[]>, pairs: readonly Witness[], isExcluded = false) {
     const facts = noFacts();
     const asked: string[] = [];
     await prove(facts, {
@@ -126,94 +119,83 @@ describe('a run proves, by one list if it can', () => {
         return dates[rut] && attemptOf(days, dates[rut].filter(isListed));
       },
     });
-    const { provedWidthDays, isMidnightInclusive, isEndDateInclusive, areDaysShifted } = facts;
-    return { asked, provedWidthDays, isMidnightInclusive, isEndDateInclusive, areDaysShifted };
+    const { provedWidthDays, rowsADay, ...flags } = facts;
+    const shown = Object.entries(flags).flatMap(([name, value]) => (value === true ? [name] : []));
+    return `${asked.join(', ')} → ${[provedWidthDays, ...shown].join(', ')}`;
   }
   const pair = (rut: string, days: number): Witness => ({ rut, days: { from: ago(days - 1), to: DAY } });
-  const NOT = { isMidnightInclusive: false, isEndDateInclusive: false, areDaysShifted: false };
+  const [FIRST, EVENING] = [ago(7), `${DAY}T21:00:00`];
+  const ONE_DAY: Witness = { rut: 'A', days: { from: ago(3), to: ago(3) } };
 
-  it.each([
-    [
-      'its width, and that midnight is included',
-      { A: [ago(7), DAY] },
-      [pair('A', 8)],
-      { asked: ['A 12–19'], provedWidthDays: 8, isMidnightInclusive: true },
-    ],
+  it.each<[string, Record<string, string[]>, Witness[], string]>([
+    ['its width, and midnight', { A: [FIRST, DAY] }, [pair('A', 8)], 'A 12–19 → 8, isMidnightInclusive'],
     [
       'all of the last day, by its evening',
-      { A: [ago(7), `${DAY}T21:00:00`] },
+      { A: [FIRST, EVENING] },
       [pair('A', 8)],
-      { asked: ['A 12–19'], provedWidthDays: 8, isMidnightInclusive: true, isEndDateInclusive: true },
+      'A 12–19 → 8, isEndDateInclusive, isMidnightInclusive, hasTimes',
     ],
     [
       'a day less, where the first shows its evening alone',
-      { A: [`${ago(7)}T21:00:00`, DAY] },
+      { A: [`${FIRST}T21:00:00`, DAY] },
       [pair('A', 8)],
-      { asked: ['A 12–19'], provedWidthDays: 7, isMidnightInclusive: true },
+      'A 12–19 → 7, isMidnightInclusive, hasTimes',
     ],
     [
       'no end date, where days are of UTC',
-      { A: [`${ago(8)}T21:00:00`, ago(7), `${DAY}T21:00:00`] },
+      { A: [`${ago(8)}T21:00:00`, FIRST, EVENING] },
       [pair('A', 8)],
-      { asked: ['A 12–19'], provedWidthDays: 8, areDaysShifted: true },
+      'A 12–19 → 8, hasTimes, areDaysShifted',
     ],
     [
       'by another company of that width, then by half of it',
       { B: [DAY], C: [ago(3), DAY] },
       [pair('A', 8), pair('B', 8), pair('C', 4)],
-      {
-        asked: ['A 12–19', 'A 12–20', 'B 12–19', 'B 12–20', 'C 16–19'],
-        provedWidthDays: 4,
-        isMidnightInclusive: true,
-      },
+      'A 12–19, A 12–20, B 12–19, B 12–20, C 16–19 → 4, isMidnightInclusive',
     ],
     [
       'by what companies show, where the lake has nothing',
-      { A: [], B: [ago(7), DAY] },
+      { A: [], B: [FIRST, DAY] },
       [],
-      { asked: ['A 12–19', 'B 12–19'], provedWidthDays: 8, isMidnightInclusive: true },
+      'A 12–19, B 12–19 → 8, isMidnightInclusive',
     ],
     [
       'by half of it, where they show less',
       { A: [ago(3), ago(1)] },
       [],
-      { asked: ['A 12–19', 'A 16–19', 'A 16–18'], provedWidthDays: 3, isMidnightInclusive: true },
+      'A 12–19, A 16–19, A 16–18 → 3, isMidnightInclusive',
     ],
     [
       'by the same company over fewer days, where there is no other',
       { A: [ago(3), DAY] },
       [pair('A', 8), pair('A', 4)],
-      { asked: ['A 12–19', 'A 12–20', 'A 16–19'], provedWidthDays: 4, isMidnightInclusive: true },
+      'A 12–19, A 12–20, A 16–19 → 4, isMidnightInclusive',
+    ],
+    [
+      'midnight by one day',
+      { A: [ago(3)] },
+      [pair('A', 8), ONE_DAY],
+      'A 12–19, A 12–20, A 16–16 → 1, isMidnightInclusive',
     ],
     [
       'by another company, where one shows a day alone',
       { A: [`${ago(1)}T21:00:00`, DAY], B: [ago(1), DAY] },
       [],
-      {
-        asked: ['A 12–19', 'B 12–19', 'A 16–19', 'A 18–19', 'B 16–19', 'B 18–19'],
-        provedWidthDays: 2,
-        isMidnightInclusive: true,
-      },
+      'A 12–19, B 12–19, A 16–19, A 18–19, B 16–19, B 18–19 → 2, isMidnightInclusive, hasTimes',
     ],
-    [
-      'nothing, where there is nothing',
-      { A: [] },
-      [],
-      { asked: ['A 12–19', 'A 16–19', 'A 18–19'], provedWidthDays: 1 },
-    ],
-  ] satisfies [string, Record<string, string[]>, Witness[], object][])(
-    '%s',
-    async (_what, dates, pairs, proof) => {
-      expect(await proved(dates, pairs)).toEqual({ ...NOT, ...proof });
-    },
-  );
+    ['nothing, where there is nothing', { A: [] }, [], 'A 12–19, A 16–19, A 18–19 → 1'],
+  ])('%s', async (_what, dates, pairs, course) => {
+    expect(await proved(dates, pairs)).toBe(course);
+  });
+
+  it('the width by one day more, where the end date excludes its day', async () => {
+    const course = await proved({ A: [FIRST, EVENING] }, [pair('A', 8)], true);
+    expect(course).toBe('A 12–19, A 12–20 → 8, hasTimes');
+  });
 
   it('by the lists of a hundred companies, and of twenty over fewer days', async () => {
-    const { asked } = await proved(
-      Object.fromEntries(Array.from({ length: 101 }, (_, rut) => [`${rut}.`, []])),
-      [],
-    );
-    expect(asked).toHaveLength(100 + 20 + 20);
+    const dates = Object.fromEntries(Array.from({ length: 101 }, (_, rut) => [`${rut}.`, []]));
+    expect((await proved(dates, [])).split(', ')).toHaveLength(100 + 20 + 20);
   });
 
   it('for twelve hours', () => {
@@ -221,14 +203,5 @@ describe('a run proves, by one list if it can', () => {
     const message = factsMessage(facts, 1_000);
     expect(factsFrom(message, 1_000 + 12 * HOUR_MS)).toEqual(facts);
     expect(factsFrom(message, 1_001 + 12 * HOUR_MS)).toBeUndefined();
-  });
-
-  it('the width by one day more, where the end date excludes its day', async () => {
-    const asked = ['A 12–19', 'A 12–20'];
-    expect(await proved({ A: [ago(7), DAY] }, [pair('A', 8)], true)).toEqual({
-      ...NOT,
-      asked,
-      provedWidthDays: 8,
-    });
   });
 });

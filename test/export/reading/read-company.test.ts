@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ApiRequest } from '../../../lib/api/client.ts';
 import { UnauthorizedError } from '../../../lib/api/errors.ts';
 import type { ReadingTools } from '../../../lib/export/export-tools.ts';
 import {
@@ -89,23 +90,15 @@ it.each([
 
 it('the days of a list are handed on, the newest first, and those alone that are needed', async () => {
   const world = worldOf([1, 2, 3], { provedWidthDays: 9 });
-  expect(await read(world)).toMatchObject({
+  const needed = world.days.filter((day) => !day.endsWith('18'));
+  expect(await read(world, {}, needed)).toEqual({
     lists: ['17–19 1', '17–19 2'],
     units: [
       ['19', 3],
-      ['18', 2],
       ['17', 1],
     ],
+    cut: [],
   });
-  const { units } = await read(
-    world,
-    {},
-    world.days.filter((day) => !day.endsWith('18')),
-  );
-  expect(units).toEqual([
-    ['19', 3],
-    ['17', 1],
-  ]);
   expect((await read(world, { readsDaysAlone: true })).lists[0]).toBe('19–19 1');
 });
 
@@ -136,8 +129,15 @@ describe('a company is asked no more', () => {
 it('days are handed on that time did not cut, and none of a killed run', async () => {
   const world = worldOf([200, 200, 200], { provedWidthDays: 20 });
   const needed = world.days.filter((day) => !day.endsWith('18'));
-  const late = await read(world, { isTimeUp: () => world.api.requestCount > 1 }, needed);
+  const isTimeUp = () => world.api.requestCount > 1;
+  const late = await read(world, { isTimeUp }, needed);
   expect(late).toMatchObject({ units: [], cut: ['recibidos', '2026-11-17', DAY] });
+  world.api.requestCount = 0;
+  // Those of a list that was not begun are not cut.
+  expect(await read(world, { isTimeUp, readsDaysAlone: true })).toMatchObject({
+    units: [],
+    cut: ['recibidos', DAY],
+  });
   const kill = new AbortController();
   world.api.beforeAnswer = () => kill.abort(new Error('killed'));
   expect(await read(world, { signal: kill.signal })).toMatchObject({
@@ -157,17 +157,45 @@ it('the lake is asked whether the dates of a company are all of a day, where it 
 });
 
 it('a unit that is read alone is believed by no width, and by no time', async () => {
-  const world = worldOf([0], { provedWidthDays: 9, isEndDateInclusive: false });
-  const bounds = new Set<string | null>();
-  world.api.onList = (query) => bounds.add(query.get('FechaHasta'));
   const unit = { rut: RUT, direction: 'recibidos', day: DAY } as const;
-  const read = await readUnitAlone(unit, world.tools({ isTimeUp: () => true }));
-  expect({ bounds, read }).toMatchObject({
-    bounds: new Set(['2026-11-20', DAY]),
-    read: { isStable: true, rows: { rowCount: 0 } },
-  });
-  world.api.statusFor = () => 500;
-  await expect(readUnitAlone(unit, world.tools())).rejects.toThrow('status 500');
+  for (const isEndDateInclusive of [false, true]) {
+    const world = worldOf([0], { provedWidthDays: 9, isEndDateInclusive });
+    const bounds = new Set<string | null>();
+    const answer = world.api.answer.bind(world.api);
+    world.api.answer = async (path, query) => {
+      bounds.add(query.get('FechaHasta'));
+      const { status, body } = await answer(path, query);
+      return { status, body: { ...Object(body), nuevo: 1 } };
+    };
+    const read = await readUnitAlone(unit, world.tools({ isTimeUp: () => true }));
+    expect(bounds).toEqual(new Set(isEndDateInclusive ? [DAY] : ['2026-11-20', DAY]));
+    expect(read).toMatchObject({ isStable: true, rows: { rowCount: 0 }, unknownMembers: ['nuevo'] });
+    world.api.statusFor = () => 500;
+    await expect(readUnitAlone(unit, world.tools())).rejects.toThrow('status 500');
+  }
+});
+
+it('a list with more bytes than it may have is read in fewer days, and a day alone fails by name', async () => {
+  const world = worldOf([1, 1, 3], { provedWidthDays: 3 });
+  world.api.maxBytesPerList = 10_000;
+  for (const receipt of world.listed) receipt.nota = 'x'.repeat(3_500);
+  expect((await read(world)).units).toEqual([
+    ['19', expect.stringContaining('more than 0 MB of rows')],
+    ['18', 1],
+    ['17', 1],
+  ]);
+});
+
+it('lists that grow large are read one after the other', async () => {
+  const world = worldOf([1, 1], { rowsADay: { rut: RUT, count: 1 } });
+  const client = world.api.client(8);
+  const get = client.get.bind(client);
+  client.get = <T>(request: ApiRequest<T>) =>
+    get<T>({ ...request, decode: (body) => request.decode(body, 21 * 2 ** 20) });
+  expect((await read(world, { client })).units).toEqual([
+    ['19', 1],
+    ['18', 1],
+  ]);
 });
 
 it('of a receipt in several lists, the row of the first one counts', () => {
