@@ -26,7 +26,7 @@ import {
   writeClose,
 } from '../../lib/close/close-folder.ts';
 import { closesIn, frozenMonth, haveSameRates } from '../../lib/close/frozen-month.ts';
-import { frozenSql } from '../../lib/close/frozen-question.ts';
+import { assertKept, frozenSql } from '../../lib/close/frozen-question.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { becomeAnother, giveAway } from '../support/system/another-user.ts';
 
@@ -125,7 +125,7 @@ describe('closes that are asked', () => {
     expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);
   });
 
-  it('are asked about rates together where they were made with the same, and the same UI', async () => {
+  it('are asked for what they keep, and about rates together where they were made with the same, and the same UI', async () => {
     const close = await readClose(await made());
     const having = (more: Partial<Close['index']>) => [
       close,
@@ -135,11 +135,27 @@ describe('closes that are asked', () => {
     expect(haveSameRates(having({ version: '2' }))).toBe(true);
     expect(haveSameRates(having({ ui: {} }))).toBe(false);
     expect(haveSameRates(having({ files }))).toBe(false);
-    const frozen = { closes: [close], ruts: [RUT], from: '2026-10-01', to: '2026-10-31' } as const;
-    const nothing = { columns: {}, views: new Map(), remove: () => undefined };
-    expect(frozenSql({ ...frozen, ...nothing }, 'e-tickets-sin-identificar')).toContain(
-      '(2025, 15), (2026, 6.1234)',
-    );
+    const frozen = {
+      closes: [close],
+      ruts: [RUT],
+      from: '2026-10-01',
+      to: '2026-10-31',
+      columns: {},
+      views: new Map(),
+      remove: () => undefined,
+    } as const;
+    const unlike = { ...frozen, closes: having({ ui: {} }) };
+    const [ofRates, ofReceipts] = ['SELECT 1 FROM cotizaciones', 'SELECT 1 FROM emitidos, recibidos_detalle'];
+    assertKept(frozen, `${ofReceipts}, cotizaciones`);
+    assertKept(unlike, ofReceipts);
+    expect(() => assertKept(unlike, ofRates)).toThrow('not made with the same');
+    expect(() => assertKept(frozen, `${ofReceipts}, exportaciones`)).toThrow('the table exportaciones');
+
+    expect(() => frozenSql(frozen, 'saltos-de-numeracion')).toThrow('--named numbering-gaps');
+    expect(frozenSql(frozen, 'vat-position')).toBe('SELECT * FROM posicion_iva');
+    const narrowed = frozenSql(frozen, 'e-tickets-sin-identificar');
+    expect(narrowed).toContain('(2025, 15), (2026, 6.1234)');
+    expect(narrowed).toContain(`BETWEEN DATE '2026-10-01' AND DATE '2026-10-31' AND e.rut = '${RUT}'`);
   });
 });
 

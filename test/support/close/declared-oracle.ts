@@ -49,6 +49,12 @@ export interface Stated {
   detailTotal: bigint | null;
   documentType: string | null;
   withheld: readonly Withheld[];
+  /** Of list and detail, where no declared table has it. */
+  signed: string | null;
+  note: string | null;
+  detailNote: string | null;
+  /** When the detail was read. */
+  readAt: string;
 }
 
 /** Millionths of a peso by currency and day. */

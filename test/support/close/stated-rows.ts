@@ -32,6 +32,8 @@ export function listRow(one: Stated): MadeRow {
     serie,
     numero,
     totales_total: centsText(one.total),
+    fecha_firma: one.signed,
+    otros: one.note,
     ...(isIssued
       ? { receptor_ruc: documento, receptor_razon_social: nombre, estado_dgi_codigo: one.estado }
       : {
@@ -70,7 +72,9 @@ export function detailRow(one: Stated): MadeRow {
     fecha,
     id,
     tipo_comprobante: type,
-    leido: '2026-11-03T03:00:00',
+    leido: one.readAt,
+    resumen_sha256: one.readAt,
+    otros: one.detailNote,
     totales: JSON.stringify(totales),
     items: JSON.stringify(items),
     receptor: one.direction === 'emitidos' ? JSON.stringify(recipient) : null,
