@@ -10,6 +10,8 @@ const out = sharedFolder();
 const victim = join(out, 'companies.json');
 const otherPart = join(out, '219999830019', `.2026-10.${randomUUID()}.part`);
 
+const NO_RIGHTS = Object.assign(new Error('no rights'), { code: 'EACCES' });
+
 /** Another close that gets its name, and another user who waits for this one to get its own. */
 vi.mock('node:fs/promises', async (original) => {
   const files = await original<typeof Files>();
@@ -21,9 +23,13 @@ vi.mock('node:fs/promises', async (original) => {
       return names;
     },
     rename: async (from: string, to: string) => {
-      if (to.includes('2026-11')) throw Object.assign(new Error('no rights'), { code: 'EACCES' });
+      if (to.includes('2026-11')) throw NO_RIGHTS;
       await files.rename(from, to);
       symlinkSync(victim, join(dirname(to), `.${basename(to)}`));
+    },
+    writeFile: async (...asked: Parameters<typeof files.writeFile>) => {
+      if (String(asked[0]).endsWith('.2026-12')) throw NO_RIGHTS;
+      await files.writeFile(...asked);
     },
   };
 });
@@ -32,9 +38,12 @@ async function* files() {
   yield ['informe.html', ''] as const;
 }
 
-it('a close that gets no name says why', async () => {
-  await expect(writeClose(out, '219999830019', '2026-11', files(), () => ({}))).rejects.toThrow('no rights');
-});
+it.each(['2026-11', '2026-12'])(
+  'a close that gets no name, or cannot keep it, says why: %s',
+  async (month) => {
+    await expect(writeClose(out, '219999830019', month, files(), () => ({}))).rejects.toThrow('no rights');
+  },
+);
 
 it.skipIf(process.platform === 'win32')(
   'a close empties no file by a link beside it, and needs nothing that another one has',

@@ -138,7 +138,7 @@ const listOf = ({ tabla, concepto }: Told) => {
 /** Receipts that came, went or changed, as far as no line of a book or resguardo tells it with the same values. */
 function receiptsOf({ before, after, isOld }: Month, cells: readonly Told[]): Told[] {
   const listed = (all: readonly Stated[]) =>
-    new Map(all.filter(({ isGone }) => !isGone).map((one) => [keyOf(one), one]));
+    new Map(all.flatMap((one) => (one.isGone ? [] : [[keyOf(one), one]])));
   const [was, is] = [listed(before), listed(after)];
   return [...new Map([...was, ...is])].flatMap(([key, one]) => {
     const { rut, direction: tabla, fecha, type, serie, numero } = one;
