@@ -151,24 +151,41 @@ function neighbours<Rate extends StoredRate>(series: readonly Rate[]): Rate[][] 
 /** Some 180 currencies, each with where its rate is from, take less than 20 MB so. */
 const MOST_BYTES_OF_DAY = 64 * 2 ** 20;
 
-/** A few bytes may claim millions of rows, or gigabytes of text, which any question of rates would hold. Throws DamagedObjectError. */
-export async function assertFewRates(file: ObjectBytes): Promise<void> {
-  const byteCount = await mostDecodedBytes(file);
+/**
+ * The rates in a day's object. Throws DamagedObjectError, and before anything is decoded for one that would take more than
+ * a day's rates ever do: a few bytes may claim millions of rows, or gigabytes of text.
+ */
+export async function readRates(object: ObjectBytes, day: Day): Promise<StoredRate[]> {
+  const byteCount = await mostDecodedBytes(object);
   if (byteCount > MOST_BYTES_OF_DAY)
-    throw new DamagedObjectError(file.name, `a day's rates would take ${Math.ceil(byteCount / 2 ** 20)} MB`);
+    throw new DamagedObjectError(
+      object.name,
+      `a day's rates would take ${Math.ceil(byteCount / 2 ** 20)} MB`,
+    );
+  const bytes = await object.slice(0, object.byteLength);
+  const { name, byteLength } = object;
+  const file = { name, byteLength, slice: async (start: number, end?: number) => bytes.slice(start, end) };
+  const rates: StoredRate[] = [];
+  try {
+    for await (const { columns } of readRowGroups(file, COTIZACIONES.columns)) {
+      const [currencies = [], values = [], sources = []] = columns;
+      for (const [row, currency] of currencies.entries()) {
+        const [value, source] = [values[row], sources[row]];
+        if (typeof currency !== 'string' || typeof value !== 'bigint' || typeof source !== 'string')
+          throw new DamagedObjectError(name, 'one of its rows is no rate');
+        rates.push({ day, currency, value, source });
+      }
+    }
+  } catch (error) {
+    if (error instanceof DamagedObjectError) throw error;
+    throw new DamagedObjectError(name, 'its pages cannot be decoded', { cause: error });
+  }
+  return rates;
 }
 
 async function storedRates(store: LakeStore, day: Day): Promise<OfDay> {
-  return await readObject(store, dayKey(COTIZACIONES.name, day), async (file) => {
-    await assertFewRates(file);
-    const rates = new Map<string, StoredRate>();
-    for await (const { columns } of readRowGroups(file, COTIZACIONES.columns)) {
-      const [currencies = [], values = [], sources = []] = columns.map((column) => column.map(String));
-      for (const [row, currency] of currencies.entries())
-        rates.set(currency, { day, currency, value: BigInt(values[row] ?? 0), source: sources[row] ?? '' });
-    }
-    return rates;
-  });
+  const rates = await readObject(store, dayKey(COTIZACIONES.name, day), (file) => readRates(file, day));
+  return new Map(rates.map((rate) => [rate.currency, rate]));
 }
 
 async function writeDay(store: LakeStore, writer: ParquetWriter, day: Day, given: OfDay): Promise<void> {

@@ -2,12 +2,14 @@ import { realpathSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { assertFewRates } from '../lake/rates.ts';
+import { type DuckDBConnection, DuckDBDateValue, DuckDBDecimalValue, DuckDBInstance } from '@duckdb/node-api';
+import { readRates, type StoredRate } from '../lake/rates.ts';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { openObject } from '../lake/store/folder-files.ts';
 import { COTIZACIONES, SQL_TYPES, TABLES, type Table } from '../lake/tables.ts';
+import { forEachConcurrent } from '../system/concurrency.ts';
 import { WrongInputError } from '../system/errors.ts';
+import { dayNumber } from '../time/days.ts';
 import { type DatabaseLimits, usualLimits } from './database-limits.ts';
 import { holdFiles, type LakeFile, newScratchFolder, removeScratch } from './lake-files.ts';
 import { type AskedDatabase, explained, quoted } from './question.ts';
@@ -115,14 +117,17 @@ export async function openDatabase<File extends LakeFile>(
     rmSync(join(scratch, STUBS), { recursive: true, force: true });
     for (const table of tables) {
       const shown = chosen.filter((file) => file.table === table);
-      const paths = shown.map(pathOf);
       if (table === COTIZACIONES) {
-        for (const file of shown) {
+        const rates: StoredRate[] = [];
+        await forEachConcurrent(shown, FILES_AT_ONCE, async (file) => {
           const object = await openObject(pathOf(file), file.path, folder);
-          await assertFewRates(object).finally(() => object.close());
-        }
-      }
-      await connection.run(showTable(table, paths, { alike: false })).catch(explained(readable));
+          rates.push(...(await readRates(object, file.day).finally(() => object.close())));
+        });
+        await fillRates(connection, rates);
+      } else
+        await connection
+          .run(showTable(table, shown.map(pathOf), { alike: false }))
+          .catch(explained(readable));
     }
     await connection.run('SET lock_configuration = true');
     const emptyTables = TABLES.filter((table) => !tables.includes(table)).map(({ name }) => name);
@@ -132,6 +137,24 @@ export async function openDatabase<File extends LakeFile>(
     close();
     throw error;
   }
+}
+
+const FILES_AT_ONCE = 16;
+
+/** Makes the table of rates that were read already: DuckDB takes an object's pages at their word. */
+async function fillRates(connection: DuckDBConnection, rates: readonly StoredRate[]): Promise<void> {
+  const { name } = COTIZACIONES;
+  await connection.run(`DROP VIEW ${name}`);
+  await connection.run(`CREATE TABLE ${name} AS ${emptyTable(COTIZACIONES)}`);
+  const appender = await connection.createAppender(name);
+  for (const { day, currency, value, source } of rates) {
+    appender.appendVarchar(currency);
+    appender.appendDecimal(new DuckDBDecimalValue(value, 17, 6));
+    appender.appendVarchar(source);
+    appender.appendDate(new DuckDBDateValue(dayNumber(day)));
+    appender.endRow();
+  }
+  appender.closeSync();
 }
 
 const INTERRUPTED_EVERY_MS = 20;

@@ -1,9 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
-import { parquetMetadata } from 'hyparquet';
+import { type FileMetaData, parquetMetadata } from 'hyparquet';
+import { ByteWriter } from 'hyparquet-writer';
+import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { describe, expect, it } from 'vitest';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
+import { COTIZACIONES } from '../../lib/lake/tables.ts';
 import { addDays, type Day } from '../../lib/time/days.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
@@ -31,27 +37,33 @@ async function stored(lake: string): Promise<string[]> {
   return rows.map(({ fecha, moneda, valor, fuente }) => `${fecha} ${moneda} ${valor} ${fuente}`);
 }
 
-/** With a footer that says that its large columns are of one byte. */
-function withSmallSizes(file: Buffer): Buffer {
-  const start = file.length - 8 - file.readUInt32LE(file.length - 8);
-  const { row_groups } = parquetMetadata(new Uint8Array(file).buffer);
-  for (const { meta_data } of row_groups.flatMap(({ columns }) => columns)) {
-    const was = varint(meta_data?.total_uncompressed_size ?? 0n);
-    if (was.length < 4) continue;
-    const small = Buffer.from([0x82, 0x80, 0x80, 0x80, 0]).subarray(-was.length);
-    small[0] = 0x82;
-    small.copy(file, file.indexOf(was, start));
-  }
-  return file;
+/** With a footer that says something else. */
+function withFooter(file: Buffer, change: (footer: FileMetaData) => void): Uint8Array {
+  const footer = parquetMetadata(new Uint8Array(file).buffer);
+  change(footer);
+  const writer = new ByteWriter();
+  writer.appendBytes(file.subarray(0, file.length - 8 - footer.metadata_length));
+  writeMetadata(writer, footer);
+  writer.appendBytes(Buffer.from('PAR1'));
+  return writer.getBytes();
 }
 
-/** As Thrift's compact protocol has it. */
-function varint(value: bigint): Buffer {
-  const bytes: number[] = [];
-  let rest = value * 2n;
-  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
-  return Buffer.from([...bytes, Number(rest)]);
-}
+const CLAIMED = 60_000_000n;
+const FOOTERS: Record<string, (footer: FileMetaData) => void> = {
+  'with small texts': ({ row_groups }) => {
+    for (const { meta_data } of row_groups.flatMap(({ columns }) => columns))
+      if (meta_data !== undefined) meta_data.total_uncompressed_size = 1n;
+  },
+  'with rows of no column': ({ row_groups: [group] }) => {
+    Object.assign(group ?? {}, { columns: [], num_rows: CLAIMED });
+  },
+  'with rows below zero': ({ row_groups }) => {
+    const [group] = row_groups;
+    if (group !== undefined)
+      row_groups.unshift({ ...group, num_rows: CLAIMED }, { ...group, num_rows: -CLAIMED });
+  },
+  'with a list in a row': ({ schema }) => Object.assign(schema[3] ?? {}, { repetition_type: 'REPEATED' }),
+};
 
 const BANK = `Cotizaciones y arbitrajes
 Fecha;Moneda;Compra;Venta;Arbitraje
@@ -277,23 +289,29 @@ describe('cfe-lake rates', () => {
   });
 
   it.each([
-    ['millions of rates', "'x'", 3_000_000, false],
-    ['one text of many megabytes', "repeat('x', 80000000)", 1, false],
-    ['one long text for all rates', "repeat('x', 700000)", 1000, false],
-    ['texts of which its footer says less', "repeat('x', 80000000)", 1, true],
-    ['thousands of columns', `${"'x' AS other, ".repeat(1000)}'x'`, 1, false],
+    ['millions of rates', "'x'", 3_000_000, ''],
+    ['one text of many megabytes', "repeat('x', 80000000)", 1, ''],
+    ['one long text for all rates', "repeat('x', 700000)", 1000, ''],
+    ['texts of which its footer says less', "repeat('x', 80000000)", 1, 'with small texts'],
+    ['thousands of columns', `${"'x' AS other, ".repeat(1000)}'x'`, 1, ''],
+    ['rows that no page has', "'x'", 1, 'with rows of no column'],
+    ['rows, and as many below zero', "'x'", 1, 'with rows below zero'],
+    ['any number of texts in a row', "'x'", 1, 'with a list in a row'],
+    ['numbers by differences', "'x'", 9000, '', 'PARQUET_VERSION V2'],
   ])('a day’s object of %s is refused before it is decoded, by rates and by questions', async (...made) => {
-    const [, source, rowCount, isFooterWrong] = made;
+    const [, source, rowCount, footer, options = 'ROW_GROUP_SIZE 600000'] = made;
+    const step = rowCount === 9000 ? 'range' : '0';
     const lake = newLake();
     const folder = join(lake, 'cotizaciones/fecha=2026-10-15');
     mkdirSync(folder, { recursive: true });
     const path = join(folder, 'dia.parquet');
     const instance = await DuckDBInstance.create(':memory:');
     const connection = await instance.connect();
-    const rows = `SELECT 'USD' AS moneda, 40.1::DECIMAL(17, 6) AS valor, ${source} AS fuente FROM range(${rowCount})`;
-    await connection.run(`COPY (${rows}) TO '${path}' (COMPRESSION zstd, ROW_GROUP_SIZE 600000)`);
+    const rows = `SELECT 'USD' AS moneda, (40.1 + ${step})::DECIMAL(17, 6) AS valor, ${source} AS fuente FROM range(${rowCount})`;
+    await connection.run(`COPY (${rows}) TO '${path}' (COMPRESSION zstd, ${options})`);
     instance.closeSync();
-    if (isFooterWrong) writeFileSync(path, withSmallSizes(readFileSync(path)));
+    const change = FOOTERS[footer];
+    if (change !== undefined) writeFileSync(path, withFooter(readFileSync(path), change));
     for (const words of [
       ['rates', fileOf(BANK)],
       ['query', ALL],
@@ -302,10 +320,31 @@ describe('cfe-lake rates', () => {
       expect({ code, stderr }).toEqual({
         code: 1,
         stderr: expect.stringMatching(
-          /2026-10-15.dia.parquet.*is damaged.*(rates would take|more than 1000 pages)/,
+          /2026-10-15.dia.parquet.*is damaged.*(rates would take|more than \d+ (pages|rows)|of lists|an encoding)/,
         ),
       });
     }
+  });
+
+  it.each([
+    ['a rate that is a text', 'string', 'x', /its column valor is UTF8, not decimal/],
+    ['no rate', 'decimal(17,6)', null, /one of its rows is no rate/],
+  ] as const)('a day’s object with %s is refused by name', async (_, type, valor, said) => {
+    const lake = newLake();
+    const columns = COTIZACIONES.columns.map((column) =>
+      column.name === 'valor' ? { name: column.name, type, meaning: '' } : column,
+    );
+    const file = { columns, rows: rowsOf(columns, [{ moneda: 'USD', valor, fuente: 'x' }]), metadata: {} };
+    mkdirSync(join(lake, 'cotizaciones/fecha=2026-10-15'), { recursive: true });
+    await writeFile(join(lake, 'cotizaciones/fecha=2026-10-15/dia.parquet'), writeWithHyparquet(file));
+    for (const words of [
+      ['rates', fileOf(BANK)],
+      ['query', ALL],
+    ])
+      expect(await runMain(...words, '--lake', lake)).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(said),
+      });
   });
 
   it('has in the lake what any file says, to the last decimal', async () => {

@@ -85,7 +85,10 @@ export async function* readRowGroups(
       file,
       metadata: { ...metadata, schema, row_groups: [group], num_rows: group.num_rows },
       useOffsetIndex: false,
-      compressors: { ZSTD: (bytes) => storedIn(bytes) ?? zstdDecompressSync(bytes), GZIP: inflated },
+      compressors: {
+        ZSTD: (bytes, byteCount) => storedIn(bytes) ?? zstdDecompressSync(bytes, atMost(byteCount)),
+        GZIP: (bytes, byteCount) => gunzipSync(bytes, atMost(byteCount)),
+      },
       parsers: { stringFromBytes },
     });
     const values = columns.map(async ({ name }): Promise<Value[]> => {
@@ -96,8 +99,9 @@ export async function* readRowGroups(
   }
 }
 
-function inflated(bytes: Uint8Array): Uint8Array {
-  return gunzipSync(bytes);
+/** A page that has more bytes than its header says is not decompressed to its end. */
+function atMost(byteCount: number): { maxOutputLength: number } {
+  return { maxOutputLength: Math.max(byteCount, 1) };
 }
 
 // hyparquet turns decimals into floats and timestamps into Dates of milliseconds, and parses annotated texts. Without
