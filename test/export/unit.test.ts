@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ExportTools } from '../../lib/export/export-tools.ts';
+import { readFileMetadata } from '../../lib/lake/parquet/reader.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
+import { ROW_COUNT } from '../../lib/lake/stored-rows.ts';
 import { newClient } from '../support/api/api-client.ts';
 import { LISTED_ON, type ServedApi, servedApi, type WireReceipt } from '../support/api/fake-api.ts';
 import { exportTools } from '../support/export/export-tools.ts';
@@ -37,8 +39,15 @@ describe('a unit', () => {
     );
     expect(await world.store.find(world.key)).toMatchObject({
       byteCount: bytes,
-      metadata: { [CONTENT_HASH]: sha256, 'cfe-lake.row-count': '730' },
+      metadata: {
+        [CONTENT_HASH]: sha256,
+        [ROW_COUNT]: '730',
+        'cfe-lake.writes': expect.stringContaining('"primera_lectura":true'),
+      },
     });
+    // No changes were staged with it.
+    const { metadata } = await readFileMetadata(await world.store.open(world.key));
+    expect(metadata).toStrictEqual({ [CONTENT_HASH]: sha256, [ROW_COUNT]: '730' });
   });
 
   it('with the same content is not written again, in whatever order it comes', async () => {
@@ -132,8 +141,8 @@ describe('a unit that fails', () => {
     [new Error('the disk is full'), 'the disk is full'],
     ['no words', 'no words'],
     [
-      new TypeError('Cannot read properties of undefined.'),
-      unforeseen('TypeError: Cannot read properties of undefined'),
+      new TypeError("Cannot read 'a.b' of undefined."),
+      unforeseen("TypeError: Cannot read 'a.b' of undefined"),
     ],
     [new SyntaxError('Unexpected token "a secret"'), unforeseen('SyntaxError')],
   ])('says of what, and if nobody foresaw it, what to do: %s', async (thrown, error) => {
