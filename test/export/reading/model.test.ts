@@ -15,7 +15,7 @@ it.each(Object.entries<WorldKind>(KINDS))(
   },
 );
 
-it.each([
+it.each<[keyof typeof KINDS, number]>([
   ['no limit, nothing changes', 0],
   ['days of UTC', 0],
   ['two days at most', 0],
@@ -27,7 +27,7 @@ it.each([
   // That day, and the one before it if the end date excludes its day.
   ['one day is always refused', 2 * 2],
   ['one day is always refused, dates only', 2 * 2],
-] satisfies [keyof typeof KINDS, number][])(
+])(
   'days fail by name only where the service can show them in no way, %s: at most %i of a world',
   async (name, most) => {
     for (let world = SEED; world < SEED + campaign({ quick: 2, long: 100 }); world += 1) {
@@ -47,82 +47,55 @@ it('65 days after a lake of one day take no more requests than those of a lake o
 });
 
 const ALL: typeof KINDS & typeof NOT_COVERED = { ...KINDS, ...NOT_COVERED };
+const ANY = 'any bound, any limit, changes between nights';
+const OF_WITNESS = { count: 1, hasTimes: true, hasRowBeforeEvening: true, hasEveningRow: false };
+const IGNORED = { isInstabilityIgnored: true } as const;
 
-/**
- * Each doubt of the rule, how it is left out, and the worlds that it is there for. `from`: the first of them that needs
- * it, where earlier ones would only cost time.
- */
-const DOUBTS: Record<string, { kind: keyof typeof ALL; without: Omission; from?: number }> = {
-  'asking one day past the last': {
-    kind: 'any bound, any limit, changes between nights',
-    without: { facts: { isEndDateInclusive: true } },
-  },
-  'a width that a witness shows': {
-    kind: 'any bound, any limit, changes between nights',
-    without: { facts: { provedWidthDays: 1_000 } },
-  },
-  'a witness that shows both ends': {
-    kind: 'any bound, any limit, changes between nights',
-    without: { witnessRows: { count: 1, hasTimes: true, hasRowBeforeEvening: true, hasEveningRow: false } },
-  },
-  'asking a second time for a day without rows': {
-    kind: 'single days only',
-    without: { isAloneEmpty: true },
-  },
-  'telling that a day that can only be had alone may lack rows': {
-    kind: 'today is refused, days of UTC',
-    without: { isInstabilityIgnored: true },
-  },
-  'failing a day of dates that its end date may cut': {
-    kind: 'today is refused',
-    without: { rows: () => ({ hasTimes: true }), isInstabilityIgnored: true },
-  },
-  'telling an inclusive end date by an evening only': {
-    kind: 'days of UTC',
-    without: { rows: ({ hasTimes }) => ({ hasEveningRow: hasTimes }) },
-  },
-  'taking twenty rows at midnight for dates, not fewer': {
-    kind: 'today is refused',
-    without: { rows: ({ count }) => ({ count: 20 * count }) },
-  },
-  'noticing that days are those of UTC': {
-    kind: 'days of UTC, single days only',
-    without: { facts: { areDaysShifted: false } },
-  },
-  'not taking the evening for the first day': {
-    kind: 'days of UTC',
-    without: { rows: () => ({ hasRowBeforeEvening: true }) },
-  },
-  'doubting lists that none went on past': {
-    kind: 'any result window',
-    without: { facts: { deepestRow: 1e9 } },
-  },
-  'asking for the ends of both halves': {
-    kind: 'any result window',
-    without: { areHalvesWhole: true },
-  },
-  'asking twice for what is gone': {
-    kind: 'a limit for each company',
-    without: { isGoneAskedOnce: true },
-  },
-  'forgetting at the end of the run': {
-    kind: 'any bound, any limit, changes between nights',
-    without: { areFactsKept: true },
-  },
-};
-
-it.each(Object.entries(DOUBTS))(
-  'more rows are lost without %s',
-  async (_name, { kind, without, from = 1 }) => {
-    const wrong = async (world: number, omission?: Omission) => {
-      const { lost, wronglyGone } = await playWorld(ALL[kind], world, omission);
-      return lost + wronglyGone;
-    };
-    // The same worlds in any run: they show what a doubt is there for, and need not be looked for again.
-    for (let world = from; world <= 1_000; world += 1) {
-      const count = await wrong(world, without);
-      if (count > 0 && count > (await wrong(world))) return;
-    }
-    expect.fail('no world needs this doubt');
-  },
-);
+/** Each doubt of the rule, the worlds that it is there for, and how it is left out. */
+it.each<[string, keyof typeof ALL, Omission]>([
+  ['asking one day past the last', ANY, { facts: { isEndDateInclusive: true } }],
+  ['a width that a witness shows', ANY, { facts: { provedWidthDays: 1_000 } }],
+  ['a witness that shows both ends', ANY, { witnessRows: OF_WITNESS }],
+  ['asking a second time for a day without rows', 'single days only', { isAloneEmpty: true }],
+  ['telling that a day had only alone may lack rows', 'today is refused, days of UTC', IGNORED],
+  [
+    'failing a day of dates that its end date may cut',
+    'today is refused',
+    { rows: () => ({ hasTimes: true }), ...IGNORED },
+  ],
+  [
+    'telling an inclusive end date by an evening only',
+    'days of UTC',
+    { rows: ({ hasTimes }) => ({ hasEveningRow: hasTimes }) },
+  ],
+  [
+    'taking twenty rows at midnight for dates, not fewer',
+    'today is refused',
+    { rows: ({ count }) => ({ count: 20 * count }) },
+  ],
+  [
+    'noticing that days are those of UTC',
+    'days of UTC, single days only',
+    { facts: { areDaysShifted: false } },
+  ],
+  [
+    'not taking the evening for the first day',
+    'days of UTC',
+    { rows: () => ({ hasRowBeforeEvening: true }) },
+  ],
+  ['doubting lists that none went on past', 'any result window', { facts: { deepestRow: 1e9 } }],
+  ['asking for the ends of both halves', 'any result window', { areHalvesWhole: true }],
+  ['asking twice for what is gone', 'a limit for each company', { isGoneAskedOnce: true }],
+  ['forgetting at the end of the run', ANY, { areFactsKept: true }],
+])('more rows are lost without %s', async (_name, kind, without) => {
+  const wrong = async (world: number, omission?: Omission) => {
+    const { lost, wronglyGone } = await playWorld(ALL[kind], world, omission);
+    return lost + wronglyGone;
+  };
+  // The same worlds in any run: they show what a doubt is there for, and need not be looked for again.
+  for (let world = 1; world <= 1_000; world += 1) {
+    const count = await wrong(world, without);
+    if (count > 0 && count > (await wrong(world))) return;
+  }
+  expect.fail('no world needs this doubt');
+});
