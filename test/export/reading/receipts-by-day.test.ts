@@ -10,39 +10,25 @@ const OF_ANOTHER = { receptor: { nro_doc: '211003420017' } };
 
 const NEITHER = { isAmbiguous: false, hasEveningBefore: false, undated: [] };
 
+const TIMES = { hasTimes: true };
+const AMBIGUOUS = { isAmbiguous: true };
+const AGAIN = { id: 1, fecha_emision: DAY };
+
 it.each([
-  [
-    'days, the newest first',
-    DAYS,
-    [DAY, `${MIDDLE}T21:00:00`, FIRST],
-    [FIRST, MIDDLE, DAY],
-    { hasTimes: true },
-  ],
+  ['days, the newest first', DAYS, [DAY, `${MIDDLE}T21:00:00`, FIRST], [FIRST, MIDDLE, DAY], TIMES],
   ['dates alone', DAYS, [FIRST, `${DAY}T00:00:00`], [FIRST, DAY], { hasTimes: false }],
   ['the evening before', DAYS, ['2026-11-16T21:00:00'], [], { hasEveningBefore: true }],
-  ['the afternoon before', DAYS, ['2026-11-16T20:59:59'], [], { isAmbiguous: true }],
-  ['a day after them', DAYS, [`${NEXT}T21:00:00`], [], { isAmbiguous: true }],
+  ['the afternoon before', DAYS, ['2026-11-16T20:59:59'], [], AMBIGUOUS],
+  ['a day after them', DAYS, [`${NEXT}T21:00:00`], [], AMBIGUOUS],
   ['no day', DAYS, ['2026-02-30', DAY], [DAY], { undated: [1], rowCount: 2 }],
   ['no day, of one alone', ALONE, ['2026-02-30'], [DAY], { undated: [1] }],
   ['no day, of one with the next', WITH_NEXT, ['2026-02-30'], [], { undated: [1] }],
   ['the day after one', WITH_NEXT, [DAY, NEXT], [DAY, NEXT], {}],
-  ['an id twice on a day', DAYS, [DAY, { id: 1, fecha_emision: DAY }], [DAY], {}],
-  [
-    'an id on two days',
-    DAYS,
-    [DAY, DAY, { id: 1, fecha_emision: FIRST }],
-    [FIRST, DAY],
-    { isAmbiguous: true },
-  ],
-  [
-    'one on the day after, too',
-    WITH_NEXT,
-    [DAY, { id: 1, fecha_emision: NEXT }],
-    [DAY, NEXT],
-    { isAmbiguous: true },
-  ],
-  ['midnight in UTC of a day asked for', DAYS, [`${FIRST}T00:00:00Z`], [], { isAmbiguous: true }],
-  ['a time in UTC', DAYS, [`${DAY}T02:59:00Z`], [MIDDLE], { hasTimes: true }],
+  ['an id twice on a day', DAYS, [DAY, AGAIN], [DAY], {}],
+  ['an id on two days', DAYS, [FIRST, FIRST, AGAIN], [FIRST, DAY], AMBIGUOUS],
+  ['one on the day after, too', WITH_NEXT, [NEXT, AGAIN], [DAY, NEXT], AMBIGUOUS],
+  ['midnight in UTC of a day asked for', DAYS, [`${FIRST}T00:00:00Z`], [], AMBIGUOUS],
+  ['a time in UTC', DAYS, [`${DAY}T02:59:00Z`], [MIDDLE], TIMES],
   ['a time in UTC of the day after one', WITH_NEXT, ['2026-11-21T02:59:00Z'], [NEXT], {}],
   ['the evening before, with its zone', ALONE, [`${MIDDLE}T21:00:00-03:00`], [], { hasEveningBefore: true }],
 ] satisfies [string, AskedDays, (string | object)[], string[], object][])(
@@ -85,12 +71,8 @@ it('midnight with a zone fails each day of its list, unless others have a time',
 });
 
 it('a receipt that a list has twice on one day is told if its values differ', () => {
-  const twice = (total: number) =>
-    attemptOf(DAYS, [
-      FIRST,
-      DAY,
-      { id: 2, numero: 2, fecha_emision: DAY, totales: { total, total_pagar: 122.5 } },
-    ]);
+  const again = (total: number) => ({ ...AGAIN, id: 2, numero: 2, totales: { total, total_pagar: 122.5 } });
+  const twice = (total: number) => attemptOf(DAYS, [FIRST, DAY, again(total)]);
   expect(twice(7).differingId()).toBe(2n);
   expect(twice(122.5).differingId()).toBeUndefined();
 });
