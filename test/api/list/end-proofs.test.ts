@@ -70,23 +70,16 @@ describe('the end of a list', () => {
     expect(await reading).toBeInstanceOf(PagingFaultError);
   });
 
-  it.each([
-    [21, 4, 6],
-    [39, 5, 6],
-    [40, 5, 6],
-  ])(
-    'is looked at twice after a full page: of %i rows, page %i is cut, page %i is empty, and none is lost',
-    async (length, cut, empty) => {
-      const events = [
-        { kind: 'shortPage', at: 0.99, atRequest: cut },
-        { kind: 'emptyPage', at: 0, atRequest: empty },
-      ] as const;
-      const list = new FakeList(length, { pageCap: 20 }, events);
-      const facts = { longestPage: 20, isAnyPageSizeHonoured: true };
-      const reading = await readListing(list, facts, () => new IdSink());
-      expect(unionOf(reading?.attempts ?? []).size).toBe(length);
-    },
-  );
+  it('is looked at twice after a full page: one page is cut, the next one empty, and no row is lost', async () => {
+    const events = [
+      { kind: 'shortPage', at: 0.99, atRequest: 5 },
+      { kind: 'emptyPage', at: 0, atRequest: 6 },
+    ] as const;
+    const list = new FakeList(39, { pageCap: 20 }, events);
+    const facts = { longestPage: 20, isAnyPageSizeHonoured: true };
+    const reading = await readListing(list, facts, () => new IdSink());
+    expect(unionOf(reading?.attempts ?? []).size).toBe(39);
+  });
 
   it('is proved by two requests at once, as soon as a page is not full', async () => {
     const { list, sink, reading } = await upToTheEnd();
