@@ -24,14 +24,6 @@ const ENVELOPE_MEMBERS: ReadonlySet<string> = new Set(['items', 'page_number', '
 const MAX_PAGE_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_PAGE_VALUES = 100_000;
 
-/** A list has more bytes than fit into memory beside others. */
-export class ListTooLargeError extends ApiError {
-  override name = 'ListTooLargeError';
-  constructor(context: RequestContext, maxBytes: number) {
-    super(context, `the list has more than ${Math.round(maxBytes / 2 ** 20)} MB of rows`, { advice: REPORT });
-  }
-}
-
 const REPORT =
   'Nothing was replaced. Report it to the provider of the API, or raise the limit (--max-rows, in AWS ' +
   'maxRowsPerList) if there really are so many receipts.';
@@ -70,7 +62,11 @@ export function apiPages<D extends Direction>(
       context,
       decode: (body, bytes) => {
         byteCount += bytes;
-        if (byteCount > maxBytesPerList) throw new ListTooLargeError(list, maxBytesPerList);
+        if (byteCount > maxBytesPerList) {
+          // It would not fit into memory beside others.
+          const whatHappened = `the list has more than ${Math.round(maxBytesPerList / 2 ** 20)} MB of rows`;
+          throw new ApiError(list, whatHappened, { advice: REPORT });
+        }
         return { ...readPage(body, context), byteCount: bytes };
       },
       maxBodyBytes: MAX_PAGE_BODY_BYTES,

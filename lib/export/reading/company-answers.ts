@@ -12,7 +12,7 @@ import {
   windowOf,
   windowOfRow,
 } from '../../api/list/page.ts';
-import { apiPages, ListTooLargeError } from '../../api/list/page-request.ts';
+import { apiPages } from '../../api/list/page-request.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type Listing, readListing } from '../../api/list/read-listing.ts';
 import type { ReceiptId } from '../../api/receipt.ts';
@@ -126,14 +126,8 @@ export class CompanyAnswers implements Known {
     };
     const newRows = () => new ReceiptsByDay(this.context, asked);
     const options = { isStopped, isDivisible: !isDay, length };
-    try {
-      return (
-        (await readListing(source, this.facts, newRows, options)) ?? (isTooLong ? 'too long' : 'no time')
-      );
-    } catch (error) {
-      if (isDay || !(error instanceof ListTooLargeError)) throw error;
-      return 'too long';
-    }
+    const listing = await readListing(source, this.facts, newRows, options);
+    return listing ?? (isTooLong ? 'too long' : 'no time');
   }
 
   /** The day after the others probably has as many rows as they, unless it has just begun. */

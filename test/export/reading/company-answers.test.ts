@@ -121,10 +121,12 @@ it.each([
     );
     expect(whole.verdicts).toMatchObject([{ isStable: true }]);
     for (let wrongAt = 0; wrongAt < 16; wrongAt += 1) {
-      const world = worldOfParts(2 * count);
-      world.api.resultWindow = count;
-      world.api.faults.set(wrongAt, wrongAt % 2 === 0 ? 'emptyPage' : 'shortPage');
-      expect((await read(world)).verdicts, `${wrongAt}`).toMatchObject([{ isStable: false }]);
+      for (const fault of ['emptyPage', 'shortPage'] as const) {
+        const world = worldOfParts(2 * count);
+        world.api.resultWindow = count;
+        world.api.faults.set(wrongAt, fault);
+        expect((await read(world)).verdicts, `${wrongAt}`).toMatchObject([{ isStable: false }]);
+      }
     }
   },
 );
@@ -152,6 +154,8 @@ it('a list read alone counts no other rows of its company, and asks for nothing 
   const world = worldOf([20], { ...unproved, provedWidthDays: 1 });
   world.api.widestRange = { days: 1, over: 'status400' };
   expect((await read(world)).verdicts).toMatchObject([{ kind: 'read' }]);
+  world.listed.pop();
+  expect((await read(world)).verdicts).toMatchObject([{ kind: 'failed' }]);
   expect(await read(world, {}, { isTimeUp: () => true })).toEqual({
     pages: [],
     verdicts: [{ kind: 'no time' }],
@@ -166,7 +170,8 @@ describe('single pages show', () => {
     ['both ends on one page', [50, 0, 50], false, undefined, '1 → 100'],
     ['dates at the last day', [300, 300, 300], false, undefined, '1 2 8 → 800'],
     ['where the end is expected', [300, 300, 300], false, 900, '1 9 → 900'],
-    ['all up to the end, where rows have times', [300, 300, 300], true, 900, '1 9 10 → 900, 300 a day'],
+    ['all up to the end, where rows have times', [300, 300, 250], true, 900, '1 9 10 → 850, 300 a day'],
+    ['so, too, of a single page', [30, 30, 30], true, 90, '1 2 → 90, 30 a day'],
     ['that end, not known', [300, 300, 300], true, undefined, '1 2 8 32 20 14 11 9 10 → 900, 300 a day'],
     ['the first day, where the last is first', [9, 0, 100], false, undefined, '1 2 → 109'],
     ['nothing of an empty list', [0, 0, 0], false, undefined, '1 → 0'],

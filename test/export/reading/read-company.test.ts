@@ -98,6 +98,7 @@ describe('a company is asked no more', () => {
     };
     const { lists, units } = await read(world);
     expect(lists).toHaveLength(count);
+    expect(units.join(' ').match(/\b\d\d \w+Error/g)).toHaveLength(5);
     expect(units.map((unit) => unit.slice(0, 2))).toEqual(['19', '18', '17', '16', '15']);
   });
 
@@ -134,6 +135,9 @@ it('the lake is asked whether the dates of a company are all of a day, where it 
   const world = worldOf([3], { isEndDateInclusive: false, isMidnightInclusive: true, hasTimes: true });
   world.api.widestRange = { days: 1, over: 'status400' };
   expect((await read(world)).units).toEqual([expect.stringMatching("^19 .*can't be had")]);
+  const dates = worldOf([20], world.facts.recibidos);
+  dates.api.widestRange = world.api.widestRange;
+  expect((await read(dates)).units).toEqual(['19 20']);
   const storedDates = async () => ({ rowCount: 20, hasTimes: false });
   expect((await read(world, {}, world.days, storedDates)).units).toEqual(['19 3']);
 });
