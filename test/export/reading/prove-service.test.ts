@@ -75,10 +75,6 @@ it('a run proves each direction up to the day before yesterday, with one client 
   });
 });
 
-it('a direction that it does not read is not asked for', async () => {
-  expect((await proved({ A: [NINTH_LAST, LAST] })).asked).toEqual(['A emitidos 10–18']);
-});
-
 it.each([
   ['whose token is refused', new UnauthorizedError(CONTEXT), 1],
   ['that is denied', 403, 1],

@@ -58,10 +58,7 @@ async function read(
 }
 
 it.each([
-  ['several', {}, {}, '19 19 18 17 16 15 14 18'],
   ['fewer where more companies are', { companiesAtOnce: 4 }, {}, '19 19 18 17 16 18'],
-  ['one where very many are', { companiesAtOnce: 40 }, {}, '19 19 18 18 17 17 16'],
-  ['one where days are to be read alone', { readsDaysAlone: true }, {}, '19 19 18 18 17 17 16'],
   ['several from the first on if its length is known', {}, rowsADayOf(RUT), '19 18 17 16 15 19'],
   ['several after the first if only that of another is', {}, rowsADayOf('1'), '19 19 18 17 16 15 14 18'],
 ])(

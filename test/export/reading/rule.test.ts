@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HttpStatusError, NoAnswerError, UnauthorizedError } from '../../../lib/api/errors.ts';
+import { HttpStatusError, UnauthorizedError } from '../../../lib/api/errors.ts';
 import type { ReceiptsByDay } from '../../../lib/export/reading/receipts-by-day.ts';
 import { type Answer, type Question, ruleOf, type SeenCompany } from '../../../lib/export/reading/rule.ts';
 import { boundsOf, noFacts, type ServiceFacts } from '../../../lib/export/reading/service-facts.ts';
@@ -107,15 +107,7 @@ describe('days are read in one list', () => {
       { days: '17–19', facts: { provedWidthDays: 4 }, rows: dates(20, 2) },
       '17–19+ → 17: 0, 18: 0, 19: 0',
     ],
-    'with that day, too, where days are of UTC': [
-      { days: '17–19', facts: { ...proved(4), ...UTC } },
-      '17–19+ → 17: 0, 18: 0, 19: 0',
-    ],
-    'if it is wider than proved in halves, the newer first': [
-      { days: '16–19', facts: proved(2) },
-      '16–19, 18–19, 16–17 → 16: 0, 17: 0, 18: 0, 19: 0',
-    ],
-    'of three days the older half is the wider': [
+    'if it is wider than proved in halves, the newer and smaller one first': [
       { days: '17–19', facts: proved(2) },
       '17–19, 19, 17–18 → 17: 0, 18: 0, 19: 0',
     ],
@@ -130,14 +122,6 @@ describe('days are read in one list', () => {
     'unless there is no time for it': [
       { days: '18–19', lists: { '18–19+': 'no time' } },
       '18–19+ → 18: no time, 19: no time',
-    ],
-    'and not to its end if it is too long': [
-      { days: '18–19', lists: { '18–19+': 'too long' } },
-      '18–19+ → 18: too long, 19: too long',
-    ],
-    'whether it was proved or not': [
-      { facts: proved(1), rows: dates(19, 2), unstable: '19' },
-      '19 → 19: 2 changed',
     ],
     'and one with a receipt of another company fails': [
       {
@@ -154,7 +138,6 @@ describe('a day alone, where nothing is proved', () => {
   itAsks({
     'is shown with the next one by a row before 21:00': [{ rows: [of('19T20:59:59')] }, '19+ → 19: 1'],
     'is asked for by itself if it has an evening only': [{ rows: [EVENING] }, '19+, 19 → 19: 1'],
-    'of UTC may lack its evening': [{ facts: UTC, rows: [MORNING] }, '19+, 19 → 19: 1 partial'],
     'is of UTC if a list has the evening before it': [
       { rows: [MORNING], lists: { '19+': [of('18T21:00:00')] } },
       '19+, 19 → 19: 1 partial',
@@ -237,10 +220,6 @@ describe('a day that cannot be had with the next one', () => {
       { refused, facts: midnight, stored: stored(20, true) },
       "19+, 19, stored dates, stored dates → 19: can't be had",
     ],
-    'is whole if a later one had as many': [
-      { days: '18–19', rows: [...dates(18, 8), ...dates(19, 12)], facts: midnight, refused: '18+' },
-      '18–19+, 19+, 18+, 18 → 18: 8, 19: 12',
-    ],
     'is whole if an earlier one had as many': [
       {
         days: '17–19',
@@ -282,7 +261,6 @@ describe('a list that may be cut', () => {
       { days: '18–19', facts, rows: numbered, answers: { 'row 25 of 09–19': true } },
       '18–19, row 25 of 09–19, 19, 18 → 18: 0, 19: 25',
     ],
-    'of one day, too': [{ facts, rows: numbered, answers: { 'row 25 of 11–19': true } }, `${alone} → 19: 25`],
     'is cleared by its halves': [
       { facts, rows: numbered, answers: { [part]: true, '13 rows of 19 in 1012..': true } },
       `${alone}, ${part}, 13 rows of 19 in 1012.. → 19: 25`,
@@ -339,10 +317,6 @@ describe('a list that cannot be had', () => {
     'fails its days at once by a fault of the program': [
       { days, facts, lists: { '18–19': new Error('any') } },
       '18–19 → 18: Error, 19: Error',
-    ],
-    'is asked for in halves if it took too long': [
-      { days, facts, lists: { '18–19': new NoAnswerError(CONTEXT, 'any', 1, { isTimeout: true }) } },
-      '18–19, 19, 18 → 18: 0, 19: 0',
     ],
     'fails its days if the last and the first are denied, too': [
       { days: '17–19', facts, lists: denied, answers: { 'day 19': status(404), 'day 17': status(404) } },
