@@ -63,3 +63,14 @@ it('looks up the units that the lake has, found by one listing of each day, and 
   await exportAt(NOW, DAYS, store);
   expect(unitsLookedUp().length).toBe(active.size * 2 * DAYS.length);
 });
+
+it('learns from the first company with rows that lists have all of their last day, and asks the others for no day more', async () => {
+  const { sandbox, exportAt } = await startService(12, () => 60);
+  // Only a receipt of the evening shows it.
+  sandbox.behave({ issueTimes: true });
+  // The day after the last has as many receipts.
+  sandbox.setNow('2026-11-25T03:00:00');
+  await exportAt('2026-11-25T03:00:00', DAYS, new MemoryStore(() => 0));
+  // Two pages of the list's own days and two that prove its end. With a day more it has three.
+  expect(sandbox.stats().requests).toBeLessThanOrEqual(4 * 2 * 12 + 16);
+});
