@@ -127,7 +127,7 @@ function sumsSql({ query, sums = [] }: DeclaredTable, pairs: string): string {
 }
 
 /** How a row was made, and what it belongs to: no change of a receipt. */
-const NOT_COMPARED = ['id', 'rut', 'fecha', 'leido', 'motivo', 'resumen_sha256', 'visto_por_ultima_vez'];
+const NOT_COMPARED = ['id', 'rut', 'leido', 'motivo', 'resumen_sha256', 'visto_por_ultima_vez'];
 
 /** Receipts of a list that came, went or changed, without the fields of which a cell tells the same change. */
 function receiptsSql(direction: Direction, frozen: FrozenColumns, { ruts, from, to }: Narrowing): string {
@@ -153,8 +153,6 @@ function receiptsSql(direction: Direction, frozen: FrozenColumns, { ruts, from, 
   const pair = ({ name }: { name: string }, at: number) =>
     `{campo: ${quoted(name)}, d: d.f${at}, a: a.f${at}}`;
   const cells = `FROM celdas t WHERE t.rut = r.rut AND t.id = r.id AND t.fecha = r.fecha AND t.lista = '${direction}'`;
-  const change = (row: string, declared: string, actual: string) =>
-    `[coalesce('=' || ${row}.${declared}, ''), coalesce('=' || ${row}.${actual}, '')]`;
   const textsOfCells = (side: string) =>
     `array_to_string([concat(x.campo, ': ', x.${side}) FOR x IN campos IF x.${side} IS NOT NULL], '; ')`;
   const identity = ['rut', 'fecha', 'id', 'tipo_comprobante', 'serie', 'numero', 'documento'];
@@ -162,9 +160,9 @@ function receiptsSql(direction: Direction, frozen: FrozenColumns, { ruts, from, 
   CASE WHEN cambio = 'cambio' THEN array_to_string([x.campo FOR x IN campos], ', ') END AS campo,
   CASE WHEN cambio = 'cambio' THEN ${textsOfCells('d')} END AS declarado, CASE WHEN cambio = 'cambio' THEN ${textsOfCells('a')} END AS actual
 FROM (
-  SELECT r.* EXCLUDE (campos, dichos), list_filter(campos, lambda x: x.d IS DISTINCT FROM x.a AND NOT coalesce(list_contains(dichos, ${change('x', 'd', 'a')}), false)) AS campos
+  SELECT r.* EXCLUDE (campos, dichos), list_filter(campos, lambda x: x.d IS DISTINCT FROM x.a AND NOT coalesce(list_contains(dichos, [x.d, x.a]), false)) AS campos
   FROM (
-    SELECT r.*, (SELECT list(${change('t', 'declarado', 'actual')}) ${cells} AND t.cambio = 'cambio') AS dichos
+    SELECT r.*, (SELECT list([t.declarado, t.actual]) ${cells} AND t.cambio = 'cambio') AS dichos
     FROM (
       SELECT ${identity.map((name) => `coalesce(a.${name}, d.${name}) AS ${name}`).join(', ')},
         CASE WHEN d.id IS NULL THEN 'aparecio' WHEN a.id IS NULL THEN 'desaparecio' ELSE 'cambio' END AS cambio,
@@ -193,7 +191,7 @@ export function differencesSql(
     return { table, columns, name: `pares_${table.view}`, sql: pairsSql(table, columns, now(table)) };
   });
   const parts = [
-    'SELECT * EXCLUDE (lista) FROM celdas',
+    'SELECT * FROM celdas',
     ...pairs.flatMap(({ table, name }) => (table.sums === undefined ? [] : sumsSql(table, name))),
     ...DIRECTIONS.map((direction) => receiptsSql(direction, frozen, narrowing)),
   ];

@@ -28,10 +28,10 @@ const isOfMonth = ({ rut, fecha }: Stated) => RUTS.includes(rut) && MONTH.from <
 
 const cents = fc.option(fc.constantFrom(0n, 1n, 10_000n, 12_345n, 999_999_999n), { nil: null });
 const currency = fc.constantFrom('UYU', 'UYU', 'USD', null);
-const name = fc.constantFrom('Uno', 'Dos', '', null);
+const name = fc.constantFrom('Uno', '', null);
 const FIELDS = {
   fecha: fc.constantFrom('2026-09-30', '2026-10-01', '2026-10-01', '2026-10-16', '2026-10-31', '2026-11-01'),
-  type: fc.constantFrom(...TYPES, 182, 182),
+  type: fc.constantFrom(...TYPES, 151, 182, 182),
   serie: fc.constantFrom('A', 'B'),
   numero: fc.integer({ min: 1, max: 3 }),
   documento: fc.constantFrom('214844360018', '218617380010', '12345678', null),
@@ -68,12 +68,13 @@ const FIELDS = {
   detailNote: name,
   readAt: fc.constantFrom('2026-11-03T03:00:00', '2026-11-04T03:00:00'),
 };
+type Field = keyof typeof FIELDS;
 /** Each company counts its receipts by itself, and so does each list. */
 const receipt: fc.Arbitrary<Stated> = fc.record({
   ...FIELDS,
   rut: fc.constantFrom(...RUTS, ...RUTS, OTHER_RUT),
   direction: fc.constantFrom('emitidos', 'recibidos'),
-  id: fc.constantFrom(2, 3, 10),
+  id: fc.constantFrom(2, 10),
 });
 const rates = fc
   .dictionary(
@@ -85,7 +86,11 @@ const rates = fc
 const course = fc.record({
   receipt,
   other: receipt,
-  fields: fc.subarray(Object.keys(FIELDS) as (keyof typeof FIELDS)[], { maxLength: 2 }),
+  fields: fc.oneof(
+    fc.subarray(Object.keys(FIELDS) as Field[], { maxLength: 2 }),
+    // A line tells one of them, with the values of another.
+    fc.subarray<Field>(['nombre', 'note', 'detailNote', 'moneda', 'currency']),
+  ),
   isGone: fc.constantFrom(false, false, false, false, true),
 });
 const month = fc
@@ -155,7 +160,7 @@ async function told({ before, after, rates: [ratesBefore, ratesAfter], isOld }: 
 it('tells each cell of a declared table that differs, the sums that follow, and other changes once', async () => {
   const seen = new Set<unknown>();
   await fc.assert(
-    fc.asyncProperty(month, async (random) => {
+    fc.asyncProperty(fc.noBias(month), async (random) => {
       const { columns, rows } = await told(random);
       expect(columns.map(({ name }) => name)).toEqual(COLUMNS);
       const answer = rows.map((row) =>

@@ -74,6 +74,7 @@ export function detailRow(one: Stated): MadeRow {
     tipo_comprobante: type,
     leido: one.readAt,
     resumen_sha256: one.readAt,
+    visto_por_ultima_vez: one.isOutdated ? one.readAt : null,
     otros: one.detailNote,
     totales: JSON.stringify(totales),
     items: JSON.stringify(items),
