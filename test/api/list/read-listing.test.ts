@@ -182,6 +182,13 @@ describe('a list that changes or answers wrongly while it is read', () => {
     expect(unionOf(reading?.attempts ?? []).size).toBe(37);
   });
 
+  it('is not read again where two pages in a row were empty by mistake', async () => {
+    const hidden = [3, 4].map((atRequest): FakeEvent => ({ atRequest, kind: 'emptyPage', at: 0 }));
+    const list = new FakeList(450, { maxInFlight: 0 }, hidden);
+    expect((await read(list)).attempts[0]?.ids).toHaveLength(450);
+    expect(list.asked.filter(({ pageSize }) => pageSize === 100)).toHaveLength(1);
+  });
+
   it('fails where each reading hides rows and says so: more rows came than there are receipts', async () => {
     const list = new FakeList(59, { pageCap: 20, isSortedByPage: true });
     await expect(read(list)).rejects.toThrow('in place of others');
@@ -263,6 +270,20 @@ describe('a list of a service that honours one page size', () => {
     return { asked, read: () => readListing(source, facts, () => new IdSink()) };
   }
   const rowsFrom = (first: number, count: number) => Array.from({ length: count }, (_, at) => first + at);
+
+  it('is read twice, each page that is not full, too', async () => {
+    const shortened: FakeEvent = { atRequest: 2, kind: 'shortPage', at: 0.5 };
+    const list = new FakeList(250, { isSizeIgnored: true, maxInFlight: 0 }, [shortened]);
+    const reading = await readListing(list, { isAnyPageSizeHonoured: false }, () => new IdSink());
+    expect(reading).toMatchObject({ isStable: true });
+    const pages = list.asked.map(({ pageNumber }) => pageNumber);
+    expect(pages).toEqual([1, 2, 2, 3, 3, 4, 1, 251, 1, 2, 3, 3, 4, 1, 251]);
+  });
+
+  it('is an error where a page is longer than the first', async () => {
+    const { read } = pagesOf((page) => (page > 3 ? [] : rowsFrom(200 * page, 99 + page)));
+    await expect(read()).rejects.toThrow('is longer than the first');
+  });
 
   it('does not end at a page that is always empty', async () => {
     const { read } = pagesOf((page) => [rowsFrom(1, 100), [], rowsFrom(101, 50)][page - 1] ?? []);
