@@ -47,6 +47,15 @@ describe('a list that stays as it is', () => {
     expect(list.asked.length).toBeLessThanOrEqual(1150);
   });
 
+  it('is not asked for the same page twice, wherever it ends', async () => {
+    for (let length = 101; length <= 300; length += 1) {
+      const list = new FakeList(length, { maxInFlight: 0 });
+      await read(list);
+      const pages = new Set(list.asked.map(({ pageNumber, pageSize }) => `${pageNumber}×${pageSize}`));
+      expect({ length, pages: pages.size }).toEqual({ length, pages: list.asked.length });
+    }
+  });
+
   it('is read whole, whatever its length, cap, page sizes and parallelism', async () => {
     await fc.assert(
       fc.asyncProperty(
