@@ -280,13 +280,23 @@ describe('a list of a service that honours one page size', () => {
   }
   const rowsFrom = (first: number, count: number) => Array.from({ length: count }, (_, at) => first + at);
 
-  it('is read twice, each page that is not full, too', async () => {
-    const shortened: FakeEvent = { atRequest: 2, kind: 'shortPage', at: 0.5 };
-    const list = new FakeList(250, { isSizeIgnored: true, maxInFlight: 0 }, [shortened]);
-    const reading = await readListing(list, { isAnyPageSizeHonoured: false }, () => new IdSink());
-    expect(reading).toMatchObject({ isStable: true });
-    const pages = list.asked.map(({ pageNumber }) => pageNumber);
-    expect(pages).toEqual([1, 2, 2, 3, 3, 4, 1, 251, 1, 2, 3, 3, 4, 1, 251]);
+  it.each([
+    ['is cut', 'shortPage', [1, 2, 2, 3, 3, 4, 1, 251, 1, 2, 3, 3, 4, 1, 251]],
+    ['is empty', 'emptyPage', [1, 2, 2, 1, 2, 3, 3, 4, 1, 251, 1, 2, 3, 3, 4, 1, 251]],
+  ] as const)(
+    'is read twice, each page that is not full, too, where one %s by mistake',
+    async (_, kind, pages) => {
+      const event = { atRequest: 2, kind, at: 0.5 };
+      const list = new FakeList(250, { isSizeIgnored: true, maxInFlight: 0 }, [event]);
+      const reading = await readListing(list, { isAnyPageSizeHonoured: false }, () => new IdSink());
+      expect(reading).toMatchObject({ isStable: true });
+      expect(list.asked.map(({ pageNumber }) => pageNumber)).toEqual(pages);
+    },
+  );
+
+  it('is an error where it honours others after all, and leaves out a last page that is not full', async () => {
+    const list = new FakeList(150, { areOnlyWholePagesShown: true });
+    await expect(read(list, { isAnyPageSizeHonoured: false })).rejects.toThrow('has rows past the last one');
   });
 
   it('is an error where a page is longer than the first', async () => {
