@@ -99,8 +99,14 @@ describe('days are read in ranges', () => {
 });
 
 describe('a run proves, by one list if it can', () => {
+  /** A pair of the lake, as a company and a number of days; one day is an earlier one. */
+  const pairOf = (text: string): Witness => {
+    const days = Number(text.slice(1));
+    const to = days === 1 ? ago(3) : DAY;
+    return { rut: text.slice(0, 1), days: { from: addDays(to, 1 - days), to } };
+  };
   /** Proves eight days by companies with receipts of these dates; `isExcluded`: lists lack their last day. */
-  async function proved(dates: Record<string, string[]>, pairs: readonly Witness[], isExcluded = false) {
+  async function proved(dates: Record<string, string[]>, pairs: string, isExcluded = false) {
     const facts = noFacts();
     const asked: string[] = [];
     await prove(facts, {
@@ -108,7 +114,8 @@ describe('a run proves, by one list if it can', () => {
       neededDays: 8,
       lastDay: DAY,
       pairInLake: async (widthDays, failed) =>
-        pairs
+        (pairs.match(/\S+/g) ?? [])
+          .map(pairOf)
           .filter(({ days }) => daysBetween(days.from, days.to).length === widthDays)
           .sort((a, b) => Number(failed.has(a.rut)) - Number(failed.has(b.rut)))[0],
       readEnds: async (rut, days: DayRange) => {
@@ -119,83 +126,68 @@ describe('a run proves, by one list if it can', () => {
         return dates[rut] && attemptOf(days, dates[rut].filter(isListed));
       },
     });
-    const { provedWidthDays, rowsADay, ...flags } = facts;
-    const shown = Object.entries(flags).flatMap(([name, value]) => (value === true ? [name] : []));
-    return `${asked.join(', ')} → ${[provedWidthDays, ...shown].join(', ')}`;
+    const { isMidnightInclusive, isEndDateInclusive, areDaysShifted, hasTimes } = facts;
+    const flags = {
+      midnight: isMidnightInclusive,
+      end: isEndDateInclusive,
+      UTC: areDaysShifted,
+      times: hasTimes,
+    };
+    const shown = Object.entries(flags).flatMap(([name, isShown]) => (isShown ? [name] : []));
+    return `${asked.join(', ')} → ${[facts.provedWidthDays, ...shown].join(', ')}`;
   }
-  const pair = (rut: string, days: number): Witness => ({ rut, days: { from: ago(days - 1), to: DAY } });
   const [FIRST, EVENING] = [ago(7), `${DAY}T21:00:00`];
-  const ONE_DAY: Witness = { rut: 'A', days: { from: ago(3), to: ago(3) } };
+  const [EVE_OF_FIRST, MIDDLE] = [`${ago(8)}T21:00:00`, ago(3)];
 
-  it.each<[string, Record<string, string[]>, Witness[], string]>([
-    ['its width, and midnight', { A: [FIRST, DAY] }, [pair('A', 8)], 'A 12–19 → 8, isMidnightInclusive'],
+  it.each<[string, Record<string, string[]>, string, string]>([
+    ['its width, and midnight', { A: [FIRST, DAY] }, 'A8', 'A 12–19 → 8, midnight'],
     [
       'all of the last day, by its evening',
       { A: [FIRST, EVENING] },
-      [pair('A', 8)],
-      'A 12–19 → 8, isEndDateInclusive, isMidnightInclusive, hasTimes',
+      'A8',
+      'A 12–19 → 8, midnight, end, times',
     ],
     [
-      'a day less, where the first shows its evening alone',
+      'a day less, by a first evening',
       { A: [`${FIRST}T21:00:00`, DAY] },
-      [pair('A', 8)],
-      'A 12–19 → 7, isMidnightInclusive, hasTimes',
+      'A8',
+      'A 12–19 → 7, midnight, times',
     ],
-    [
-      'no end date, where days are of UTC',
-      { A: [`${ago(8)}T21:00:00`, FIRST, EVENING] },
-      [pair('A', 8)],
-      'A 12–19 → 8, hasTimes, areDaysShifted',
-    ],
+    ['no end date, in UTC', { A: [EVE_OF_FIRST, FIRST, EVENING] }, 'A8', 'A 12–19 → 8, UTC, times'],
     [
       'by another company of that width, then by half of it',
-      { B: [DAY], C: [ago(3), DAY] },
-      [pair('A', 8), pair('B', 8), pair('C', 4)],
-      'A 12–19, A 12–20, B 12–19, B 12–20, C 16–19 → 4, isMidnightInclusive',
+      { B: [DAY], C: [MIDDLE, DAY] },
+      'A8 B8 C4',
+      'A 12–19, A 12–20, B 12–19, B 12–20, C 16–19 → 4, midnight',
     ],
     [
-      'by what companies show, where the lake has nothing',
+      'by what companies show, not the lake',
       { A: [], B: [FIRST, DAY] },
-      [],
-      'A 12–19, B 12–19 → 8, isMidnightInclusive',
+      '',
+      'A 12–19, B 12–19 → 8, midnight',
     ],
-    [
-      'by half of it, where they show less',
-      { A: [ago(3), ago(1)] },
-      [],
-      'A 12–19, A 16–19, A 16–18 → 3, isMidnightInclusive',
-    ],
-    [
-      'by the same company over fewer days, where there is no other',
-      { A: [ago(3), DAY] },
-      [pair('A', 8), pair('A', 4)],
-      'A 12–19, A 12–20, A 16–19 → 4, isMidnightInclusive',
-    ],
-    [
-      'midnight by one day',
-      { A: [ago(3)] },
-      [pair('A', 8), ONE_DAY],
-      'A 12–19, A 12–20, A 16–16 → 1, isMidnightInclusive',
-    ],
+    ['by half of it, if less', { A: [MIDDLE, ago(1)] }, '', 'A 12–19, A 16–19, A 16–18 → 3, midnight'],
+    ['by the same company', { A: [MIDDLE, DAY] }, 'A8 A4', 'A 12–19, A 12–20, A 16–19 → 4, midnight'],
+    ['midnight by one day', { A: [MIDDLE] }, 'A8 A1', 'A 12–19, A 12–20, A 16–16 → 1, midnight'],
     [
       'by another company, where one shows a day alone',
       { A: [`${ago(1)}T21:00:00`, DAY], B: [ago(1), DAY] },
-      [],
-      'A 12–19, B 12–19, A 16–19, A 18–19, B 16–19, B 18–19 → 2, isMidnightInclusive, hasTimes',
+      '',
+      'A 12–19, B 12–19, A 16–19, A 18–19, B 16–19, B 18–19 → 2, midnight, times',
     ],
-    ['nothing, where there is nothing', { A: [] }, [], 'A 12–19, A 16–19, A 18–19 → 1'],
+    ['nothing, where there is nothing', { A: [] }, '', 'A 12–19, A 16–19, A 18–19 → 1'],
   ])('%s', async (_what, dates, pairs, course) => {
     expect(await proved(dates, pairs)).toBe(course);
   });
 
   it('the width by one day more, where the end date excludes its day', async () => {
-    const course = await proved({ A: [FIRST, EVENING] }, [pair('A', 8)], true);
-    expect(course).toBe('A 12–19, A 12–20 → 8, hasTimes');
+    const course = await proved({ A: [FIRST, EVENING] }, 'A8', true);
+    expect(course).toBe('A 12–19, A 12–20 → 8, times');
   });
 
   it('by the lists of a hundred companies, and of twenty over fewer days', async () => {
     const dates = Object.fromEntries(Array.from({ length: 101 }, (_, rut) => [`${rut}.`, []]));
-    expect((await proved(dates, [])).split(', ')).toHaveLength(100 + 20 + 20);
+    expect((await proved(dates, '')).split(', ')).toHaveLength(100 + 20 + 20);
   });
 
   it('for twelve hours', () => {
