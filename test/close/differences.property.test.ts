@@ -31,7 +31,7 @@ const currency = fc.constantFrom('UYU', 'UYU', 'USD', null);
 const name = fc.constantFrom('Uno', '', null);
 const FIELDS = {
   fecha: fc.constantFrom('2026-09-30', '2026-10-01', '2026-10-01', '2026-10-16', '2026-10-31', '2026-11-01'),
-  type: fc.constantFrom(...TYPES, 151, 182, 182),
+  type: fc.constantFrom(...TYPES, 151, 182, 182, 182, 182),
   serie: fc.constantFrom('A', 'B'),
   numero: fc.integer({ min: 1, max: 3 }),
   documento: fc.constantFrom('214844360018', '218617380010', '12345678', null),
