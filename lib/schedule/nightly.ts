@@ -41,10 +41,13 @@ export function nightlyOf(
  * other's place: a link there would choose another file.
  */
 export function shellLine({ folder, words, followingWords, log }: Nightly, { days }: Night): string {
+  // Debian's cron takes no line of 1,000 characters: what is in the folder is named from there.
+  const wordOf = (word: string) =>
+    shellWord(word.startsWith(`${folder}/`) ? `.${word.slice(folder.length)}` : word);
   const [first, second] = [[...words, '--last', String(days)], followingWords].map((commandWords) =>
-    commandWords.map(shellWord).join(' '),
+    commandWords.map(wordOf).join(' '),
   );
   const command = second === '' ? first : `( ${first}; ended=$?; ${second} && exit $ended )`;
-  const anew = `umask 077 && rm -f ${shellWord(log)} && set -C`;
-  return `cd ${shellWord(folder)} && ${anew} && ${command} >${shellWord(log)} 2>&1`;
+  const anew = `umask 077 && rm -f ${wordOf(log)} && set -C`;
+  return `cd ${shellWord(folder)} && ${anew} && ${command} >${wordOf(log)} 2>&1`;
 }

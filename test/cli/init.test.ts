@@ -109,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('init', () => {
     expect(lines.startsWith(OTHERS)).toBe(true);
     expect(lines).toContain(`cd '${folder}' && `);
     expect(lines).toContain(' --details emitidos --last 3; ');
-    expect(lines).toContain(` rates --bcu --yes --lake '${join(folder, 'lake')}' && `);
+    expect(lines).toContain(' rates --bcu --yes --lake ./lake && ');
     expect(text + lines).not.toContain(PASSWORD);
   });
 

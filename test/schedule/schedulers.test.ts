@@ -95,6 +95,16 @@ describe('a crontab', () => {
     }
   });
 
+  it('has lines that Debian’s cron takes, of under 999 characters, in a folder with a long path', async () => {
+    const folder = `/home/maría de los ángeles/${'contabilidad y facturas/'.repeat(6)}2026`;
+    const [companies, lake] = [`${folder}/companies.json`, `${folder}/lake`];
+    const words = ['/usr/bin/node', '/usr/lib/cfe-lake', 'export', '--companies', companies, '--lake', lake];
+    const { tab, run } = fakeCrontab('');
+    await crontab(run)?.install(nightlyOf(folder, words, [...words.slice(0, 2), 'rates', '--lake', lake]));
+    for (const line of tab.text?.split('\n') ?? []) expect(Buffer.byteLength(line)).toBeLessThan(999);
+    expect(tab.text).toContain(' --companies ./companies.json --lake ./lake --last 65; ');
+  });
+
   it('is left alone where it can’t be read, and where there is no such program', () => {
     expect(crontab(() => ({ code: 1, stdout: '', stderr: 'ana is not allowed to use it' }))).toBeUndefined();
     expect(crontab(() => undefined)).toBeUndefined();
@@ -173,7 +183,7 @@ describe('systemd’s timers', () => {
     const { scheduler, ran, unit } = await installed(NIGHTLY);
     expect(readFileSync(unit('65.timer'), 'utf8')).toContain('OnCalendar=Sun *-*-* 07:30\nPersistent=true\n');
     expect(readFileSync(unit('3.service'), 'utf8')).toContain(
-      `ExecStart=/bin/sh -c "cd '/home/ana/mis lagos' && umask 077 && rm -f '/home/ana/mis lagos/cfe-lake.log' && set -C && /opt/node /opt/cfe-lake.ts export --last 3 >'/home/ana/mis lagos/cfe-lake.log' 2>&1"\n`,
+      `ExecStart=/bin/sh -c "cd '/home/ana/mis lagos' && umask 077 && rm -f ./cfe-lake.log && set -C && /opt/node /opt/cfe-lake.ts export --last 3 >./cfe-lake.log 2>&1"\n`,
     );
     const timers = [3, 65].map((name) => `${NIGHTLY.mark}-${name}.timer`);
     expect(ran.at(-1)).toEqual(['systemctl', '--user', 'enable', '--now', ...timers]);
