@@ -114,7 +114,7 @@ export interface ExchangeOptions {
 export interface HttpAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The body in chunks; empty unless the status is 200. */
+  /** The body in chunks; empty unless the status is a success. */
   body: readonly Buffer[];
   /** The caller ends with it, once the body is no longer needed. */
   release: () => void;
@@ -145,7 +145,7 @@ export async function exchange(send: () => ClientRequest, options: ExchangeOptio
   try {
     response = await responseTo(sent, end.signal);
     options.onBegin?.();
-    const isWanted = response.statusCode === 200;
+    const isWanted = isSuccess(response.statusCode);
     const mostBytes = isWanted ? maxBodyBytes : MAX_UNREAD_BYTES;
     let byteCount = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -163,12 +163,16 @@ export async function exchange(send: () => ClientRequest, options: ExchangeOptio
     if (signal?.aborted === true) throw signal.reason;
     const reason = end.signal.aborted ? end.signal.reason : error;
     // If the body is not wanted, the status is enough.
-    if (response === undefined || response.statusCode === 200) throw reason;
+    if (response === undefined || isSuccess(response.statusCode)) throw reason;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
   }
   return { status: response.statusCode ?? 0, headers: response.headers, body, release };
+}
+
+export function isSuccess(status = 0): boolean {
+  return status >= 200 && status < 300;
 }
 
 function responseTo(sent: ClientRequest, end: AbortSignal): Promise<IncomingMessage> {

@@ -135,7 +135,7 @@ export async function* closeMonth(
 }
 
 /** The newest closes of the companies, and why those of others can't be read. */
-async function newestCloses({ out, from, ruts }: AskedClose) {
+async function newestCloses({ out, from, ruts, signal }: AskedClose) {
   const closes: Close[] = [];
   const unreadable = new Map<string, unknown>();
   for (const rut of ruts ?? (await readdir(out).catch(() => []))) {
@@ -148,18 +148,19 @@ async function newestCloses({ out, from, ruts }: AskedClose) {
   }
   if (closes.length === 0) return { frozen: undefined, unreadable };
   try {
-    return { frozen: await frozenMonth(closes), unreadable };
+    return { frozen: await frozenMonth(closes, signal), unreadable };
   } catch {
     const readable: Close[] = [];
     for (const close of closes) {
       try {
-        (await frozenMonth([close])).remove();
+        (await frozenMonth([close], signal)).remove();
         readable.push(close);
       } catch (error) {
+        signal.throwIfAborted();
         unreadable.set(close.index.rut, error);
       }
     }
-    return { frozen: readable.length === 0 ? undefined : await frozenMonth(readable), unreadable };
+    return { frozen: readable.length === 0 ? undefined : await frozenMonth(readable, signal), unreadable };
   }
 }
 

@@ -1,6 +1,9 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { claimedRows } from '../lake/parquet/claimed-rows.ts';
+import { DamagedObjectError } from '../lake/parquet/reader.ts';
+import { openObject } from '../lake/store/folder-files.ts';
 import { COTIZACIONES, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
 import { emptyTable, type LakeDatabase, openDatabase } from '../query/lake-database.ts';
 import { newScratchFolder, removeScratch } from '../query/lake-files.ts';
@@ -57,7 +60,7 @@ export async function closesIn(
 }
 
 /** Throws WrongInputError where a file is not as it was written, or is none that the close of this company would write. */
-export async function frozenMonth(closes: readonly Close[]): Promise<FrozenMonth> {
+export async function frozenMonth(closes: readonly Close[], signal?: AbortSignal): Promise<FrozenMonth> {
   const [close] = closes;
   if (close === undefined) throw new TypeError('there is no close');
   const folder = newScratchFolder(tmpdir(), 'cfe-lake-closed-');
@@ -67,7 +70,7 @@ export async function frozenMonth(closes: readonly Close[]): Promise<FrozenMonth
   const views = new Map(KEPT.map(({ name, view }) => [view, filesOf(name)]));
   try {
     for (const each of closes) await copyFiles(each, join(folder, each.index.rut));
-    const columns = await columnsOf({ closes, views });
+    const columns = await columnsOf({ closes, views }, signal);
     return { ...monthOf(`${close.index.month}-01`), closes, ruts, columns, views, remove };
   } catch (error) {
     remove();
@@ -87,16 +90,33 @@ const KEPT: readonly { name: string; view: string; sql: string }[] = [
 /** DuckDB takes some characters of a path for patterns; and what is asked is what was checked. */
 async function copyFiles(close: Close, to: string): Promise<void> {
   await mkdir(to);
-  for (const { name } of KEPT)
-    await writeFile(join(to, `${name}.parquet`), closeFile(close, `${name}.parquet`));
+  for (const name of KEPT.map((kept) => `${kept.name}.parquet`)) {
+    const path = join(to, name);
+    await writeFile(path, closeFile(close, name));
+    const file = await openObject(path, name, close.folder);
+    try {
+      if ((await claimedRows(file)) <= Math.max(MOST_ROWS_OF_SMALL_FILE, file.byteLength)) continue;
+      throw foreign({ closes: [close] });
+    } catch (error) {
+      throw error instanceof DamagedObjectError ? foreign({ closes: [close] }, error) : error;
+    } finally {
+      await file.close();
+    }
+  }
 }
+
+/** Rows of receipts take more than a byte each. A few bytes may claim so many that any question takes hours. */
+const MOST_ROWS_OF_SMALL_FILE = 10_000;
 
 /** These become a part of SQL. */
 const COLUMN_NAME = /^[a-z][a-z0-9_]*$/;
 
 /** The columns of each view. No close has rows of another company, or decides how those of another are compared. */
-async function columnsOf(frozen: Pick<FrozenMonth, 'closes' | 'views'>): Promise<FrozenColumns> {
-  const database = await openFrozen(frozen);
+async function columnsOf(
+  frozen: Pick<FrozenMonth, 'closes' | 'views'>,
+  signal: AbortSignal | undefined,
+): Promise<FrozenColumns> {
+  const database = await openFrozen(frozen, signal);
   const columns: Record<string, FrozenColumns[string]> = {};
   try {
     for (const { name, view, sql } of KEPT) {
@@ -116,6 +136,7 @@ WHERE rut IS DISTINCT FROM parse_path(filename)[-2] LIMIT 1`,
       if (strays.currentRowCount > 0) throw foreign(frozen);
     }
   } catch (error) {
+    signal?.throwIfAborted();
     throw error instanceof WrongInputError ? error : foreign(frozen, error);
   } finally {
     database.close();
@@ -164,7 +185,7 @@ export async function changedRules(frozen: FrozenMonth, signal?: AbortSignal): P
   const texts: Localized[] = [];
   for (const closes of alike(frozen.closes, true)) {
     const ruts = closes.map(({ index }) => index.rut);
-    const frozenAlike = await frozenMonth(closes);
+    const frozenAlike = await frozenMonth(closes, signal);
     const database = await openFrozen(frozenAlike, signal);
     const changed: string[] = [];
     try {

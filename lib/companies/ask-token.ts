@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { assertCertificateChecked, DEFAULT_REQUEST_TIMEOUT_MS, NoTokenError } from '../api/access.ts';
 import { BodyError, bodyText, holdsSecret, inflated, parseBody, type Secret } from '../api/body.ts';
-import { ConnectionPool, exchange, type HttpAnswer } from '../api/connection-pool.ts';
+import { ConnectionPool, exchange, type HttpAnswer, isSuccess } from '../api/connection-pool.ts';
 import { networkFault, parseRetryAfterMs, retryReason } from '../api/retry.ts';
 import { CfeLakeError, messageOf, systemFaultOf } from '../system/errors.ts';
 import { readSmallFile } from '../system/private-files.ts';
@@ -181,7 +181,8 @@ export async function askToken(
   } finally {
     await pool.destroy();
   }
-  if (answer.status !== 200) throw refusal(answer, clock.now());
+  // Some services answer 201 to whatever is posted: a refresh token that was sent is spent all the same.
+  if (!isSuccess(answer.status)) throw refusal(answer, clock.now());
   try {
     const text = bodyText(
       inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES),

@@ -194,6 +194,7 @@ const WRONG_PLACE: ReadonlySet<string> = new Set([
   'EROFS',
   'ENOTDIR',
   'EISDIR',
+  'ELOOP',
   'EEXIST',
   'ENOENT',
   'ERR_SYSTEM_ERROR',

@@ -1,12 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { SCRATCH_PREFIX } from '../../lib/cli/mcp/limits.ts';
 import { campaign } from '../support/campaign.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { PROGRAM_FILE, plainEnvironment } from '../support/program/run-program.ts';
@@ -24,6 +26,8 @@ const MOST_BYTES = 2 * 2 ** 30;
 const BUSY_BYTES = 800 * 2 ** 20;
 /** Beside other tests, processes wait for their turn. */
 const SOON_MS = campaign({ quick: 10_000, long: 3_000 });
+
+const ANSWER_PROCESS = new URL('../../lib/cli/mcp/answer-process.ts', import.meta.url);
 
 let lake: string;
 beforeAll(async () => {
@@ -146,6 +150,25 @@ describe.skipIf(process.platform !== 'linux')('cfe-lake mcp', () => {
       expect((await ask('SELECT 1 AS one')).text).toContain('[{"one":1}]');
     },
   );
+
+  it('reads in a folder whose name other users cannot see, and in none that somebody else made', async () => {
+    const { ask, pid } = await connected();
+    await ask('SELECT 1 AS one');
+    const [child = 0] = childrenOf(pid);
+    const [scratch = ''] = readdirSync(temporary).filter((name) => name.startsWith(SCRATCH_PREFIX));
+    expect(scratch).not.toBe('');
+    for (const process of [pid, child])
+      expect(readFileSync(`/proc/${process}/cmdline`, 'utf8')).not.toContain(scratch);
+
+    const made = join(newFolder(), `${SCRATCH_PREFIX}made`);
+    mkdirSync(made);
+    const answerer = fork(ANSWER_PROCESS, { env: plainEnvironment({ TMPDIR: made }) });
+    onTestFinished(() => void answerer.kill('SIGKILL'));
+    answerer.send({ lake, name: 'sql', given: { sql: 'SELECT 1 AS one' } });
+    const [answer] = await once(answerer, 'message');
+    expect(answer).toEqual({ isError: true, text: expect.stringContaining('EEXIST') });
+    expect(readdirSync(made)).toEqual([]);
+  });
 
   it('ends one that takes longer than --timeout-seconds', async () => {
     const { ask } = await connected('--timeout-seconds', '5');

@@ -3,15 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
-import { type FileMetaData, parquetMetadata } from 'hyparquet';
-import { ByteWriter } from 'hyparquet-writer';
-import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
+import type { FileMetaData } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { COTIZACIONES } from '../../lib/lake/tables.ts';
 import { addDays, type Day } from '../../lib/time/days.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
+import { withFooter } from '../support/lake/parquet-footer.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { madeWorkbook } from '../support/verify/made-workbook.ts';
 
@@ -35,17 +34,6 @@ async function stored(lake: string): Promise<string[]> {
   if (code !== 0) return [];
   const rows: Record<string, string>[] = JSON.parse(stdout.replace(/("valor":)([\d.]+)/g, '$1"$2"'));
   return rows.map(({ fecha, moneda, valor, fuente }) => `${fecha} ${moneda} ${valor} ${fuente}`);
-}
-
-/** With a footer that says something else. */
-function withFooter(file: Buffer, change: (footer: FileMetaData) => void): Uint8Array {
-  const footer = parquetMetadata(new Uint8Array(file).buffer);
-  change(footer);
-  const writer = new ByteWriter();
-  writer.appendBytes(file.subarray(0, file.length - 8 - footer.metadata_length));
-  writeMetadata(writer, footer);
-  writer.appendBytes(Buffer.from('PAR1'));
-  return writer.getBytes();
 }
 
 const CLAIMED = 60_000_000n;

@@ -11,6 +11,7 @@ import { briefly, closedMonths, NAMES_OF_LINES, rectificationNotes } from '../..
 import { textColumn } from '../../lib/query/answer.ts';
 import { itLong } from '../support/campaign.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
+import { withFooter } from '../support/lake/parquet-footer.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { PROGRAM_FILE, plainEnvironment } from '../support/program/run-program.ts';
 import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
@@ -234,6 +235,15 @@ const FOREIGN: Readonly<Record<string, (file: string) => Buffer | Promise<Buffer
   'what is no Parquet': () => Buffer.from('PAR1 nothing of a table PAR1'),
   'rows of another company': (file) => changed(file, `* REPLACE ('${SUPPLIER}' AS rut)`),
   'a column of another type': (file) => changed(file, '* REPLACE (CAST(numero AS BIGINT) AS numero)'),
+  // Any question of them would take hours.
+  'more rows than it has bytes': (file) =>
+    withFooter(readFileSync(file), ({ row_groups }) => {
+      for (const group of row_groups) group.num_rows = 2_000_000_000n;
+    }),
+  'rows below zero': (file) =>
+    withFooter(readFileSync(file), ({ row_groups: [group, ...others] }) => {
+      for (const same of [group, ...others]) Object.assign(same ?? {}, { num_rows: -2_000_000_000n });
+    }),
   'a column that is SQL': (file) => changed(file, '*, 1 AS "rut AS x, y"'),
 };
 

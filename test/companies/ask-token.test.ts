@@ -104,6 +104,9 @@ describe('how long a token lives', () => {
   it('keeps a refresh token if it came', async () => {
     expect((await (await ask(json(right))).asked).refreshToken?.reveal()).toBe('anew');
     expect((await (await ask(json({ ...right, refresh_token: null }))).asked).refreshToken).toBeUndefined();
+    // The one that was sent is spent, whichever success the answer is.
+    const created = await ask({ ...json(right), status: 201 }, { refreshToken: REFRESH });
+    expect((await created.asked).refreshToken?.reveal()).toBe('anew');
   });
 });
 
@@ -111,6 +114,7 @@ describe('an answer that is refused', () => {
   it.each<[string, Answer, string, 'again' | 'final']>([
     ['400', { status: 400, body: PASSWORD }, 'was refused (status 400)', 'final'],
     ['401', { status: 401 }, 'was refused (status 401). Check its user and password', 'final'],
+    ['204', { status: 204 }, 'it is not JSON', 'again'],
     ['404', { status: 404 }, 'in an unknown way (status 404)', 'final'],
     ['a redirect', { status: 302, headers: { location: 'https://a.example' } }, 'never followed', 'final'],
     ['429', { status: 429, headers: { 'retry-after': '7' } }, 'status 429', 'again'],

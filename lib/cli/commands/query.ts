@@ -370,7 +370,7 @@ async function askedCloses(
     import('../../close/rectification.ts'),
     import('../../close/frozen-question.ts'),
   ]);
-  const frozen = await months.frozenMonth(await months.closesIn(close, month, rut.map(checkedRut)));
+  const frozen = await months.frozenMonth(await months.closesIn(close, month, rut.map(checkedRut)), signal);
   try {
     if (named !== undefined && namedQuery(named).name === CLOSE_QUERY) {
       const rules = await months.changedRules(frozen, signal);

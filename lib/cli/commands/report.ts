@@ -103,7 +103,7 @@ async function closedMonth(folder: string, month: string, ruts: readonly string[
     import('../../close/frozen-month.ts'),
     import('../../close/rectification.ts'),
   ]);
-  const frozen = await frozenMonth(await closesIn(folder, month, ruts));
+  const frozen = await frozenMonth(await closesIn(folder, month, ruts), signal);
   try {
     const closed = closedMonths(frozen, await changedRules(frozen, signal));
     return { ...closed, remove: frozen.remove };

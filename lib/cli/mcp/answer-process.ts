@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../system/errors.ts';
 import type { AskedTool, ToolAnswer } from './answerer.ts';
-import { LIMITS, OTHER_BYTES } from './limits.ts';
+import { LIMITS, OTHER_BYTES, SCRATCH_PREFIX } from './limits.ts';
 
 const LOOKED_AT_EVERY_MS = 50;
 
@@ -26,8 +28,7 @@ setInterval(() => {
 process.on('disconnect', () => {
   try {
     // A server that was killed leaves it behind.
-    const [, , scratch] = process.argv;
-    if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
+    if (basename(tmpdir()).startsWith(SCRATCH_PREFIX)) rmSync(tmpdir(), { recursive: true, force: true });
   } finally {
     end();
   }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { parentPort } from 'node:worker_threads';
@@ -11,10 +10,13 @@ import { TOOLS, toolText } from './tools.ts';
 
 const MOST_ERROR_CHARACTERS = 5_000;
 
+let isScratchMade = false;
+
 async function answerTo({ lake, name, given }: AskedTool): Promise<ToolAnswer> {
   try {
-    // Only a process that can remove it makes it.
-    if (!existsSync(tmpdir())) newScratchFolder(dirname(tmpdir()), SCRATCH_PREFIX, tmpdir());
+    // Only a process that can remove it makes it. If somebody else did, what is in it would be his to replace: an error.
+    if (!isScratchMade) newScratchFolder(dirname(tmpdir()), SCRATCH_PREFIX, tmpdir());
+    isScratchMade = true;
     const answer = await TOOLS[name]?.run(await openStoreToRead(lake), given);
     return { text: toolText(answer?.value, answer?.notes), isError: false };
   } catch (error) {

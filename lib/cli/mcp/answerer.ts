@@ -90,13 +90,13 @@ export class Answerer {
 
 const ASK_LESS = 'It was ended. Restrict fecha, ask for sums, or leave rows out in SQL.';
 
-/** What it spills and holds is in a folder of its own, which it makes and which goes with it. */
+/**
+ * What it spills and holds is in a folder of its own, which it makes and which goes with it. Other users of the machine
+ * see the arguments of a process, but not its environment: none can guess the folder's name and make it first.
+ */
 function started() {
   const scratch = join(tmpdir(), `${SCRATCH_PREFIX}${randomUUID()}`);
   const env = { ...process.env, TMPDIR: scratch, TEMP: scratch, TMP: scratch };
-  const child = fork(fileURLToPath(PROCESS), [scratch], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  const child = fork(fileURLToPath(PROCESS), { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   return { child, scratch };
 }
