@@ -95,7 +95,12 @@ const course = fc.record({
 });
 const month = fc
   .record({
-    courses: fc.uniqueArray(course, { selector: (one) => keyOf(one.receipt), maxLength: 40, size: 'max' }),
+    courses: fc.uniqueArray(course, {
+      selector: (one) => keyOf(one.receipt),
+      minLength: 20,
+      maxLength: 50,
+      size: 'max',
+    }),
     come: fc.array(receipt, { maxLength: 4 }),
     ratesBefore: rates,
     ratesAfter: fc.option(rates, { nil: undefined, freq: 3 }),
