@@ -132,9 +132,6 @@ const AnswerSchema = v.object(
   'it has another shape than that of a login',
 );
 
-/** Whatever else is wrong with the answer, the token that was sent may be spent. */
-const RefreshSchema = v.object({ refresh_token: TokenTextSchema });
-
 /**
  * Asks the login's address for a token in one way, once. Throws a LoginRefusedError, or another NoTokenError: with
  * `retry` if asking again may help.
@@ -183,11 +180,10 @@ export async function askToken(
   }
   // Some services answer 201 to whatever is posted: a refresh token that was sent is spent all the same.
   if (!isSuccess(answer.status)) throw refusal(answer, clock.now());
+  let bytes: Buffer = Buffer.alloc(0);
   try {
-    const text = bodyText(
-      inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES),
-      MAX_BODY_VALUES,
-    );
+    bytes = inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES);
+    const text = bodyText(bytes, MAX_BODY_VALUES);
     const body = parseBody(text, answer.headers['content-type']);
     const parsed = v.safeParse(AnswerSchema, body);
     if (isEchoed(text, grant))
@@ -195,10 +191,7 @@ export async function askToken(
         `the login answered with what was sent to it, so nothing of it was kept.`,
         'Report it to the provider, and change the password: it may be in other answers and logs.',
       );
-    if (!parsed.success) {
-      const { success: isThere, output } = v.safeParse(RefreshSchema, body);
-      throw unusable(parsed.issues[0].message, false, isThere ? new Token(output.refresh_token) : undefined);
-    }
+    if (!parsed.success) throw unusable(parsed.issues[0].message, false, refreshTokenIn(bytes));
     const { access_token, refresh_token, expires_in } = parsed.output;
     const token = new Token(access_token);
     const ownMs = (tokenExpiry(token)?.getTime() ?? issuedAtMs) - issuedAtMs;
@@ -213,9 +206,19 @@ export async function askToken(
   } catch (error) {
     if (error instanceof NoTokenError) throw error;
     // Of a SyntaxError the message quotes the body.
-    throw unusable(error instanceof BodyError ? messageOf(error) : 'it is not JSON', true);
+    const fault = error instanceof BodyError ? messageOf(error) : 'it is not JSON';
+    throw unusable(fault, true, refreshTokenIn(bytes));
   }
 }
+
+/** Whatever else is wrong with the answer, even if it is no JSON: the token that was sent may be spent. */
+function refreshTokenIn(bytes: Buffer): Token | undefined {
+  const [, word = 'null'] = REFRESH_TOKEN.exec(bytes.toString('latin1')) ?? [];
+  const { success: isToken, output } = v.safeParse(TokenTextSchema, JSON.parse(word));
+  return isToken ? new Token(output) : undefined;
+}
+
+const REFRESH_TOKEN = /"refresh_token"\s*:\s*("(?:[!#-[\]-~]|\\(?:["\\/]|u[\dA-Fa-f]{4}))*")/;
 
 /** A refresh token may come back as the one that stays valid, and nowhere else. */
 function isEchoed(text: string, grant: Grant): boolean {

@@ -11,7 +11,7 @@ import { briefly, closedMonths, NAMES_OF_LINES, rectificationNotes } from '../..
 import { textColumn } from '../../lib/query/answer.ts';
 import { itLong } from '../support/campaign.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
-import { withFooter } from '../support/lake/parquet-footer.ts';
+import { endedBy, withFooter } from '../support/lake/parquet-footer.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { PROGRAM_FILE, plainEnvironment } from '../support/program/run-program.ts';
 import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
@@ -244,6 +244,8 @@ const FOREIGN: Readonly<Record<string, (file: string) => Buffer | Promise<Buffer
     withFooter(readFileSync(file), ({ row_groups: [group, ...others] }) => {
       for (const same of [group, ...others]) Object.assign(same ?? {}, { num_rows: -2_000_000_000n });
     }),
+  'a footer of lists that claim more than there is': (file) =>
+    endedBy(readFileSync(file), Buffer.alloc(201, Buffer.from('f9c093de0f', 'hex')).fill(0x19, 0, 1)),
   'a column that is SQL': (file) => changed(file, '*, 1 AS "rut AS x, y"'),
 };
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NoTokenError } from '../../lib/api/access.ts';
-import { askToken, grantsOf } from '../../lib/companies/ask-token.ts';
+import { askToken, grantsOf, UnusableAnswerError } from '../../lib/companies/ask-token.ts';
 import { readLogin } from '../../lib/companies/login.ts';
 import { Token } from '../../lib/companies/token.ts';
 import { type Answer, json, startHttpServer } from '../support/api/http-server.ts';
@@ -157,6 +157,20 @@ describe('an answer that is refused', () => {
     expect((await fault(json({ ...right, refresh_token: REFRESH, old: REFRESH }), login)).message).toContain(
       'with what was sent',
     );
+  });
+
+  it.each<[string, Answer]>([
+    ['of another shape', json({ refresh_token: 'next+1' })],
+    ['not in UTF-8', { body: Buffer.from('{"name":"Ñandú","refresh_token":"next\\u002b1"}', 'latin1') }],
+    [
+      'followed by something',
+      { body: `${JSON.stringify({ ...right, refresh_token: 'next+1' })}<!-- 1 s -->` },
+    ],
+    ['too deep', { body: `{"refresh_token" : "next+1", "more":${'['.repeat(300)}${']'.repeat(300)}}` }],
+  ])('still gives the next refresh token where it is %s', async (_, answer) => {
+    const error = await fault(answer, { refreshToken: REFRESH });
+    const refreshToken = error instanceof UnusableAnswerError ? error.refreshToken?.reveal() : error;
+    expect(refreshToken).toBe('next+1');
   });
 
   it('is never trusted, whatever is in it', async () => {

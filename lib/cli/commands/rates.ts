@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
+import { writeWithParquetjsLite } from '../../lake/parquet/parquetjs-lite.ts';
 import { addRates, type GivenRate, rateText } from '../../lake/rates.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import { parseApiAddress } from '../../text/api-address.ts';
@@ -45,7 +45,7 @@ export const ratesCommand = defineCommand({
     return await withLakeToWrite(address, 'rates', options, terminal, async (store) => {
       const { stdout } = terminal;
       const isAllowed = options['allow-jumps'] === true;
-      const { added, changed } = await addRates(store, writeWithHyparquet, rates, isAllowed);
+      const { added, changed } = await addRates(store, writeWithParquetjsLite, rates, isAllowed);
       const unchanged = rates.length - added - changed.length;
       const days = rates.map(({ day }) => day).sort();
       const [from = '', to = from] = [days[0], days.at(-1)];

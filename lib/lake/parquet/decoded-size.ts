@@ -1,19 +1,22 @@
-import type { ColumnMetaData, DataReader, Encoding, PageHeader } from 'hyparquet';
+import type { ColumnMetaData, PageHeader } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
-import { bytesOf, expectThat, findFooter, parsedFooter, WrongBytesError } from './footer.ts';
+import { bytesOf, findFooter, parsedFooter } from './footer.ts';
 import { asyncBuffer, orDamaged, type ParquetInput } from './reader.ts';
+import { structEnd } from './thrift.ts';
+import { expectThat, WrongBytesError } from './wrong-bytes.ts';
 
-/** The most bytes of a small file. */
 const MOST_FILE_BYTES = 2 ** 20;
-/** The most of its rows. A column that the file lacks, or a page without bytes, would have as many values for nothing. */
+/** Parsed, a byte of it may be an object. */
+const MOST_FOOTER_BYTES = 2 ** 14;
 const MOST_ROWS = 10_000;
-/** The most pages of its columns. A footer may name the same empty pages for each of thousands of columns. */
+/** Of all columns: a footer may name the same empty pages for each of thousands. */
 const MOST_PAGES = 1000;
 
-/** Those that need no more memory than their values. */
-const ENCODINGS: readonly (Encoding | undefined)[] = ['PLAIN', 'PLAIN_DICTIONARY', 'RLE_DICTIONARY'];
-
-/** The most bytes that readers of a small file may hold, by its pages: the footer may say less. Throws DamagedObjectError. */
+/**
+ * The most bytes that the values of a small file take, by its pages: the footer may say less. Its columns must have a plain
+ * value in each row, as writeWithParquetjsLite writes required ones: runs, dictionaries and levels are decoded to as many
+ * values as they claim. Throws DamagedObjectError.
+ */
 export async function mostDecodedBytes(input: ParquetInput): Promise<number> {
   return await orDamaged(input, decodedBytes(input));
 }
@@ -21,14 +24,13 @@ export async function mostDecodedBytes(input: ParquetInput): Promise<number> {
 async function decodedBytes(input: ParquetInput): Promise<number> {
   const file = asyncBuffer(input);
   expectThat(file.byteLength <= MOST_FILE_BYTES, `it has ${file.byteLength} bytes`);
-  const { schema, row_groups: groups } = parsedFooter(await findFooter(file));
+  const { schema, row_groups: groups } = parsedFooter(await findFooter(file, MOST_FOOTER_BYTES));
   const [, ...elements] = schema;
-  // Of a list, a row may have any number of values.
-  const isFlat = elements.every(
-    ({ num_children = 0, repetition_type }) => num_children === 0 && repetition_type !== 'REPEATED',
+  const areRequired = elements.every(
+    ({ num_children = 0, repetition_type }) => num_children === 0 && repetition_type === 'REQUIRED',
   );
-  expectThat(isFlat, 'it has columns of lists');
-  const view = new DataView((await bytesOf(file, 0, file.byteLength)).buffer);
+  expectThat(areRequired, 'a row may have no value, or many, in a column');
+  const bytes = await bytesOf(file, 0, file.byteLength);
   let rowCount = 0;
   let pageCount = 0;
   let pageBytes = 0;
@@ -37,45 +39,35 @@ async function decodedBytes(input: ParquetInput): Promise<number> {
     expectThat(groupRows >= 0 && rowCount <= MOST_ROWS, `it has more than ${MOST_ROWS} rows`);
     for (const { meta_data } of columns) {
       if (meta_data === undefined) continue;
-      for (const byteCount of sizesOfPages(view, meta_data, Number(groupRows))) {
+      for (const byteCount of sizesOfPages(bytes, meta_data, Number(groupRows))) {
         pageCount += 1;
         expectThat(pageCount <= MOST_PAGES, `it has more than ${MOST_PAGES} pages`);
         pageBytes += byteCount;
       }
     }
   }
-  return rowCount * pageBytes;
+  return pageBytes;
 }
 
 /** The decoded sizes of the pages that a decoder reads until it has all rows. */
-function* sizesOfPages(view: DataView, chunk: ColumnMetaData, rowCount: number): Generator<number, void> {
-  const reader = { view, offset: Number(chunk.dictionary_page_offset || chunk.data_page_offset) };
+function* sizesOfPages(bytes: Uint8Array, chunk: ColumnMetaData, rowCount: number): Generator<number, void> {
+  let offset = Number(chunk.dictionary_page_offset || chunk.data_page_offset);
   for (let values = 0; values < rowCount; ) {
-    const header = headerAt(reader);
+    const end = structEnd(bytes, offset);
+    const { type, data_page_header: data, ...header } = headerAt(bytes, offset);
+    expectThat(type === 'DATA_PAGE' && data?.encoding === 'PLAIN', 'a page is not of plain values');
     const sizes = [header.uncompressed_page_size, header.compressed_page_size];
-    const { num_values: count = 0, num_nulls: nullCount = 0, encoding } = contentOf(header);
-    const isPossible = [...sizes, count, nullCount, count - nullCount].every((size) => size >= 0);
-    expectThat(isPossible && count <= rowCount, 'a page has an impossible size');
-    expectThat(ENCODINGS.includes(encoding), 'a page has an encoding that no writer of the lake uses');
-    if (header.type !== 'DICTIONARY_PAGE') values += count;
+    const isPossible = [...sizes, data.num_values].every((size) => size >= 0) && data.num_values <= rowCount;
+    expectThat(isPossible, 'a page has an impossible size');
+    values += data.num_values;
     yield Math.max(...sizes);
-    reader.offset += header.compressed_page_size;
+    offset = end + header.compressed_page_size;
   }
 }
 
-/** What a page of its type has. */
-function contentOf({ type, ...header }: PageHeader): {
-  num_values?: number;
-  num_nulls?: number;
-  encoding?: Encoding;
-} {
-  if (type === 'DICTIONARY_PAGE') return header.dictionary_page_header ?? {};
-  return (type === 'DATA_PAGE' ? header.data_page_header : header.data_page_header_v2) ?? {};
-}
-
-function headerAt(reader: DataReader): PageHeader {
+function headerAt(bytes: Uint8Array, offset: number): PageHeader {
   try {
-    return parquetHeader(reader);
+    return parquetHeader({ view: new DataView(bytes.buffer), offset });
   } catch (error) {
     throw new WrongBytesError('the header of a page cannot be read', { cause: error });
   }

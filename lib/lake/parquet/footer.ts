@@ -1,15 +1,6 @@
 import { type AsyncBuffer, type FileMetaData, parquetMetadata } from 'hyparquet';
-import { CfeLakeError } from '../../system/errors.ts';
-
-/** The bytes are not a valid file of the lake. The message says what is wrong, and shows nothing of the rows. */
-export class WrongBytesError extends CfeLakeError {
-  override name = 'WrongBytesError';
-}
-
-/** Throws WrongBytesError unless `isSo`. */
-export function expectThat(isSo: boolean, whatIsWrong: string): asserts isSo {
-  if (!isSo) throw new WrongBytesError(whatIsWrong);
-}
+import { structEnd } from './thrift.ts';
+import { expectThat, WrongBytesError } from './wrong-bytes.ts';
 
 const MAGIC = 'PAR1';
 /** The length of the footer, and the magic. */
@@ -27,7 +18,10 @@ export interface FooterPlace {
 }
 
 /** Throws WrongBytesError, and what the store throws. */
-export async function findFooter(file: AsyncBuffer): Promise<FooterPlace> {
+export async function findFooter(
+  file: AsyncBuffer,
+  mostFooterBytes = MAX_FOOTER_BYTES,
+): Promise<FooterPlace> {
   const tail = await bytesOf(file, Math.max(0, file.byteLength - TAIL_BYTES), file.byteLength);
   const end = tail.subarray(-END_BYTES);
   expectThat(
@@ -36,7 +30,7 @@ export async function findFooter(file: AsyncBuffer): Promise<FooterPlace> {
   );
   const footerBytes = new DataView(end.buffer, end.byteOffset).getUint32(0, true);
   const start = file.byteLength - END_BYTES - footerBytes;
-  expectThat(start >= MAGIC.length && footerBytes <= MAX_FOOTER_BYTES, 'its footer has an impossible length');
+  expectThat(start >= MAGIC.length && footerBytes <= mostFooterBytes, 'its footer has an impossible length');
   const bytes =
     footerBytes + END_BYTES <= tail.length
       ? tail.subarray(-footerBytes - END_BYTES)
@@ -46,6 +40,7 @@ export async function findFooter(file: AsyncBuffer): Promise<FooterPlace> {
 
 /** Throws WrongBytesError. */
 export function parsedFooter({ bytes }: FooterPlace): FileMetaData {
+  structEnd(bytes, 0);
   try {
     return parquetMetadata(bytes, { geoparquet: false });
   } catch (error) {

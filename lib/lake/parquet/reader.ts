@@ -3,8 +3,9 @@ import { type AsyncBuffer, type FileMetaData, parquetScan, type SchemaElement } 
 import { CfeLakeError } from '../../system/errors.ts';
 import type { Column } from '../tables.ts';
 import { isIntact, NO_CHECKSUM_YET } from './checksum.ts';
-import { bytesOf, expectThat, findFooter, parsedFooter, WrongBytesError } from './footer.ts';
+import { bytesOf, findFooter, parsedFooter } from './footer.ts';
 import { type RowBatch, storedIn, type Value } from './writer.ts';
+import { expectThat, WrongBytesError } from './wrong-bytes.ts';
 
 /**
  * An object of the lake is not a Parquet file, or not as its writer left it: bytes were lost or changed. Reading it ends

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
-import type { Value } from '../../../lib/lake/parquet/writer.ts';
-import { rowsOf } from '../../../lib/lake/parquet/writer.ts';
-import { type Column, TABLES, type Table } from '../../../lib/lake/tables.ts';
+import { writeWithParquetjsLite } from '../../../lib/lake/parquet/parquetjs-lite.ts';
+import { type ParquetWriter, rowsOf, type Value } from '../../../lib/lake/parquet/writer.ts';
+import { COTIZACIONES, type Column, TABLES, type Table } from '../../../lib/lake/tables.ts';
 import { newFolder } from '../lake/lake-folder.ts';
 import { askNamed } from './ask-named.ts';
 import { scaled, type TextRow } from './exact-sums.ts';
@@ -40,10 +40,14 @@ export async function madeLakeFolder(
         ),
       );
       const { columns } = table;
-      await writeFile(path, writeWithHyparquet({ columns, rows: rowsOf(columns, values), metadata: {} }));
+      await writeFile(path, writerOf(table)({ columns, rows: rowsOf(columns, values), metadata: {} }));
     }
   }
   return folder;
+}
+
+function writerOf(table: Table): ParquetWriter {
+  return table === COTIZACIONES ? writeWithParquetjsLite : writeWithHyparquet;
 }
 
 function nameIn({ partition }: Table): string {
