@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,7 +96,8 @@ async function copyFiles(close: Close, to: string): Promise<void> {
     await writeFile(path, closeFile(close, name));
     const file = await openObject(path, name, close.folder);
     try {
-      if ((await claimedRows(file)) <= Math.max(MOST_ROWS_OF_SMALL_FILE, file.byteLength)) continue;
+      const mostRows = Math.max(MOST_ROWS_OF_SMALL_FILE, file.byteLength / LEAST_BYTES_OF_ROW);
+      if ((await claimedRows(file)) <= mostRows) continue;
       throw foreign({ closes: [close] });
     } catch (error) {
       throw error instanceof DamagedObjectError ? foreign({ closes: [close] }, error) : error;
@@ -105,11 +107,18 @@ async function copyFiles(close: Close, to: string): Promise<void> {
   }
 }
 
-/** Rows of receipts take more than a byte each. A few bytes may claim so many that any question takes hours. */
+/** Rows of receipts take some 20 bytes each. A few bytes may claim so many that any question takes hours. */
 const MOST_ROWS_OF_SMALL_FILE = 10_000;
+const LEAST_BYTES_OF_ROW = 2;
+
+/** Those of all texts of a file; honest ones are some 20 times the file. */
+const MOST_TEXT_BYTES = 64 * 2 ** 20;
+const MOST_COMPRESSION = 200;
 
 /** These become a part of SQL. */
 const COLUMN_NAME = /^[a-z][a-z0-9_]*$/;
+/** The types of columns that another version may have had: a list may have any number of values in a row. */
+const SINGLE_VALUE = /^(VARCHAR|INTEGER|BIGINT|DECIMAL\(\d+,\d+\)|DATE|TIMESTAMP|BOOLEAN)$/;
 
 /** The columns of each view. No close has rows of another company, or decides how those of another are compared. */
 async function columnsOf(
@@ -124,16 +133,24 @@ async function columnsOf(
         (await ask(database, `SELECT * FROM ${from} LIMIT 0`)).columns;
       const types = new Map((await columnsIn(`(\n${sql}\n)`)).map((column) => [column.name, column.type]));
       columns[name] = await columnsIn(view);
-      for (const column of columns[name])
-        if (!COLUMN_NAME.test(column.name) || (types.get(column.name) ?? column.type) !== column.type)
-          throw foreign(frozen);
-      if (name === COTIZACIONES.name) continue;
-      const files = (frozen.views.get(view) ?? []).map(quoted);
-      const strays = await database.connection.runAndReadAll(
-        `SELECT 1 FROM read_parquet([${files}], filename = true, union_by_name = true)
-WHERE rut IS DISTINCT FROM parse_path(filename)[-2] LIMIT 1`,
+      for (const column of columns[name]) {
+        const type = types.get(column.name);
+        const isOfType = type === undefined ? SINGLE_VALUE.test(column.type) : column.type === type;
+        if (!COLUMN_NAME.test(column.name) || !isOfType) throw foreign(frozen);
+      }
+      const texts = columns[name].flatMap((column) =>
+        column.type === 'VARCHAR' ? [`coalesce(strlen(${column.name}), 0)`] : [],
       );
-      if (strays.currentRowCount > 0) throw foreign(frozen);
+      const isStray = name === COTIZACIONES.name ? 'false' : 'rut IS DISTINCT FROM parse_path(filename)[-2]';
+      const files = (frozen.views.get(view) ?? []).map(quoted);
+      const found = await database.connection.runAndReadAll(
+        `SELECT filename, bool_or(${isStray}), sum(${['0', ...texts].join(' + ')})
+FROM read_parquet([${files}], filename = true, union_by_name = true) GROUP BY filename`,
+      );
+      for (const [file, hasStray, textBytes] of found.getRows()) {
+        const mostTextBytes = Math.max(MOST_TEXT_BYTES, MOST_COMPRESSION * statSync(String(file)).size);
+        if (hasStray === true || Number(textBytes ?? 0) > mostTextBytes) throw foreign(frozen);
+      }
     }
   } catch (error) {
     signal?.throwIfAborted();

@@ -332,6 +332,14 @@ describe('cfe-lake rates', () => {
       /more than 10000 rows/,
     ],
     [
+      'rows in a thousand groups',
+      async () =>
+        withFooter(await objectOf(), ({ row_groups }) => {
+          row_groups.push(...new Array(1_000).fill({ columns: [], num_rows: 0n, total_byte_size: 0n }));
+        }),
+      /3 columns in 1001 row groups/,
+    ],
+    [
       'any number of texts in a row',
       async () =>
         withFooter(await objectOf(), ({ schema }) =>

@@ -246,6 +246,9 @@ const FOREIGN: Readonly<Record<string, (file: string) => Buffer | Promise<Buffer
     }),
   'a footer of lists that claim more than there is': (file) =>
     endedBy(readFileSync(file), Buffer.alloc(201, Buffer.from('f9c093de0f', 'hex')).fill(0x19, 0, 1)),
+  'a column of lists': (file) => changed(file, '*, [1, 2] AS others'),
+  'a text that takes more than all of it should': (file) =>
+    changed(file, "*, repeat('x', 80000000) AS others"),
   'a column that is SQL': (file) => changed(file, '*, 1 AS "rut AS x, y"'),
 };
 
@@ -253,7 +256,7 @@ async function changed(file: string, columns: string): Promise<Buffer> {
   const path = join(newFolder(), 'changed.parquet');
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  await connection.run(`COPY (SELECT ${columns} FROM '${file}') TO '${path}'`);
+  await connection.run(`COPY (SELECT ${columns} FROM '${file}') TO '${path}' (COMPRESSION zstd)`);
   connection.closeSync();
   instance.closeSync();
   return readFileSync(path);

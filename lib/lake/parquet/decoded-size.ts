@@ -8,6 +8,9 @@ import { expectThat, WrongBytesError } from './wrong-bytes.ts';
 const MOST_FILE_BYTES = 2 ** 20;
 /** Parsed, a byte of it may be an object. */
 const MOST_FOOTER_BYTES = 2 ** 14;
+const MOST_COLUMNS = 64;
+/** A decoder begins anew for each. */
+const MOST_GROUPS = 100;
 const MOST_ROWS = 10_000;
 /** Of all columns: a footer may name the same empty pages for each of thousands. */
 const MOST_PAGES = 1000;
@@ -29,6 +32,8 @@ async function decodedBytes(input: ParquetInput): Promise<number> {
   const areRequired = elements.every(
     ({ num_children = 0, repetition_type }) => num_children === 0 && repetition_type === 'REQUIRED',
   );
+  const isSmall = elements.length <= MOST_COLUMNS && groups.length <= MOST_GROUPS;
+  expectThat(isSmall, `it has ${elements.length} columns in ${groups.length} row groups`);
   expectThat(areRequired, 'a row may have no value, or many, in a column');
   const bytes = await bytesOf(file, 0, file.byteLength);
   let rowCount = 0;
