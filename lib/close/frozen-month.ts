@@ -142,14 +142,18 @@ async function columnsOf(
         column.type === 'VARCHAR' ? [`coalesce(strlen(${column.name}), 0)`] : [],
       );
       const isStray = name === COTIZACIONES.name ? 'false' : 'rut IS DISTINCT FROM parse_path(filename)[-2]';
+      // Rows and their details are joined: of copies, each with each.
+      const isOnce = RECEIPT_TABLES.some((table) => table.name === name)
+        ? 'count(*) = count(DISTINCT (fecha, id))'
+        : 'true';
       const files = (frozen.views.get(view) ?? []).map(quoted);
       const found = await database.connection.runAndReadAll(
-        `SELECT filename, bool_or(${isStray}), sum(${['0', ...texts].join(' + ')})
+        `SELECT filename, bool_or(${isStray}) OR NOT ${isOnce}, sum(${['0', ...texts].join(' + ')})
 FROM read_parquet([${files}], filename = true, union_by_name = true) GROUP BY filename`,
       );
-      for (const [file, hasStray, textBytes] of found.getRows()) {
+      for (const [file, isForeign, textBytes] of found.getRows()) {
         const mostTextBytes = Math.max(MOST_TEXT_BYTES, MOST_COMPRESSION * statSync(String(file)).size);
-        if (hasStray === true || Number(textBytes ?? 0) > mostTextBytes) throw foreign(frozen);
+        if (isForeign === true || Number(textBytes ?? 0) > mostTextBytes) throw foreign(frozen);
       }
     }
   } catch (error) {

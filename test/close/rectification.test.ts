@@ -246,6 +246,7 @@ const FOREIGN: Readonly<Record<string, (file: string) => Buffer | Promise<Buffer
     }),
   'a footer of lists that claim more than there is': (file) =>
     endedBy(readFileSync(file), Buffer.alloc(201, Buffer.from('f9c093de0f', 'hex')).fill(0x19, 0, 1)),
+  'a receipt twice': (file) => changed(file, '*, unnest([1, 2]) AS others'),
   'a column of lists': (file) => changed(file, '*, [1, 2] AS others'),
   'a text that takes more than all of it should': (file) =>
     changed(file, "*, repeat('x', 80000000) AS others"),
