@@ -1,6 +1,6 @@
 import { assertCertificateChecked } from '../api/access.ts';
 import { BodyError } from '../api/body.ts';
-import { ConnectionPool, exchange } from '../api/connection-pool.ts';
+import { ConnectionPool, exchange, isSuccess } from '../api/connection-pool.ts';
 import { networkFault } from '../api/retry.ts';
 import type { EndedRun } from '../run/notice.ts';
 import { WrongInputError } from '../system/errors.ts';
@@ -67,7 +67,7 @@ async function faultOfTelling(
   try {
     const answer = await exchange(send, { timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES, signal });
     answer.release();
-    return answer.status >= 200 && answer.status < 300 ? undefined : `it answered status ${answer.status}`;
+    return isSuccess(answer.status) ? undefined : `it answered status ${answer.status}`;
   } catch (error) {
     // It was told, and answers more than anybody reads.
     if (error instanceof BodyError) return undefined;

@@ -5,7 +5,7 @@ import { addDays, type Day } from '../time/days.ts';
 import { bandOf } from './currencies.ts';
 import { dayKey, tableObject } from './layout.ts';
 import { valueText } from './parquet/column-values.ts';
-import { mostDecodedBytes } from './parquet/decoded-size.ts';
+import { mostDecodedBytes, smallFile } from './parquet/decoded-size.ts';
 import { DamagedObjectError, readRowGroups } from './parquet/reader.ts';
 import { type ParquetWriter, rowsOf } from './parquet/writer.ts';
 import { RATE_FAULTS } from './phrases.ts';
@@ -156,15 +156,11 @@ const MOST_BYTES_OF_DAY = 64 * 2 ** 20;
  * a day's rates ever do: a few bytes may claim millions of rows, or gigabytes of text.
  */
 export async function readRates(object: ObjectBytes, day: Day): Promise<StoredRate[]> {
-  const byteCount = await mostDecodedBytes(object);
+  const { name } = object;
+  const file = await smallFile(object);
+  const byteCount = await mostDecodedBytes(file);
   if (byteCount > MOST_BYTES_OF_DAY)
-    throw new DamagedObjectError(
-      object.name,
-      `a day's rates would take ${Math.ceil(byteCount / 2 ** 20)} MB`,
-    );
-  const bytes = await object.slice(0, object.byteLength);
-  const { name, byteLength } = object;
-  const file = { name, byteLength, slice: async (start: number, end?: number) => bytes.slice(start, end) };
+    throw new DamagedObjectError(name, `a day's rates would take ${Math.ceil(byteCount / 2 ** 20)} MB`);
   const rates: StoredRate[] = [];
   try {
     for await (const { columns } of readRowGroups(file, COTIZACIONES.columns)) {

@@ -11,7 +11,7 @@ import { forEachConcurrent } from '../system/concurrency.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { dayNumber } from '../time/days.ts';
 import { type DatabaseLimits, usualLimits } from './database-limits.ts';
-import { holdFiles, type LakeFile, newScratchFolder, removeScratch } from './lake-files.ts';
+import { FILES_AT_ONCE, holdFiles, type LakeFile, newScratchFolder, removeScratch } from './lake-files.ts';
 import { type AskedDatabase, explained, quoted } from './question.ts';
 
 /** Functions that Athena has under other names, so that the same SQL runs in both. */
@@ -138,8 +138,6 @@ export async function openDatabase<File extends LakeFile>(
     throw error;
   }
 }
-
-const FILES_AT_ONCE = 16;
 
 /** Makes the table of rates that were read already: DuckDB takes an object's pages at their word. */
 async function fillRates(connection: DuckDBConnection, rates: readonly StoredRate[]): Promise<void> {

@@ -96,7 +96,7 @@ export async function holdFiles<File extends LakeFile>(
   });
 }
 
-const FILES_AT_ONCE = 16;
+export const FILES_AT_ONCE = 16;
 const OBJECTS_AT_ONCE = 16;
 const CHUNK_BYTES = 8 * 1024 * 1024;
 /** Folder of copies that are not complete yet. */

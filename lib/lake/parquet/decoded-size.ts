@@ -1,4 +1,4 @@
-import type { ColumnMetaData, PageHeader } from 'hyparquet';
+import type { AsyncBuffer, ColumnMetaData, PageHeader } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { bytesOf, findFooter, parsedFooter } from './footer.ts';
 import { asyncBuffer, orDamaged, type ParquetInput } from './reader.ts';
@@ -15,6 +15,18 @@ const MOST_ROWS = 10_000;
 /** Of all columns: a footer may name the same empty pages for each of thousands. */
 const MOST_PAGES = 1000;
 
+/** A small file in memory, for all that reads it. Throws DamagedObjectError for a larger one. */
+export async function smallFile(input: AsyncBuffer & { name: string }): Promise<typeof input> {
+  const { name, byteLength } = input;
+  const bytes = await orDamaged(input, bytesOfSmall(input));
+  return { name, byteLength, slice: async (start, end) => bytes.slice(start, end).buffer };
+}
+
+async function bytesOfSmall(file: AsyncBuffer): Promise<Uint8Array<ArrayBuffer>> {
+  expectThat(file.byteLength <= MOST_FILE_BYTES, `it has ${file.byteLength} bytes`);
+  return await bytesOf(file, 0, file.byteLength);
+}
+
 /**
  * The most bytes that the values of a small file take, by its pages: the footer may say less. Its columns must have a plain
  * value in each row, as writeWithParquetjsLite writes required ones: runs, dictionaries and levels are decoded to as many
@@ -26,7 +38,6 @@ export async function mostDecodedBytes(input: ParquetInput): Promise<number> {
 
 async function decodedBytes(input: ParquetInput): Promise<number> {
   const file = asyncBuffer(input);
-  expectThat(file.byteLength <= MOST_FILE_BYTES, `it has ${file.byteLength} bytes`);
   const { schema, row_groups: groups } = parsedFooter(await findFooter(file, MOST_FOOTER_BYTES));
   const [, ...elements] = schema;
   const areRequired = elements.every(
