@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
-import v8 from 'node:v8';
 import { type Answer, type CsvDialect, csvOf, jsonText, plainTable } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
+import { REFUSED } from '../query/phrases.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { writePrivateFile } from '../system/private-files.ts';
@@ -106,20 +106,15 @@ export async function answerTo(
   subject: Subject,
   terminal: Terminal,
 ): Promise<void> {
-  const { answerFile, ask } = await import('../query/question.ts');
+  const { answerFile, ask, whatNodeHolds } = await import('../query/question.ts');
   if (output.format !== 'parquet') {
-    const answer = await ask(database, sql, { rows: Number.POSITIVE_INFINITY, bytes: mostAnswerBytes() });
+    const answer = await ask(database, sql, whatNodeHolds());
     if (answer.isCut === true)
-      throw new WrongInputError(ANSWER.tooLarge(answer.rows.length), { advice: ANSWER.askForParquet() });
+      throw new WrongInputError(REFUSED.tooLarge(answer.rows.length), { advice: ANSWER.askForParquet() });
     return await writeAnswer(output, answer, subject, terminal);
   }
   const { path, rowCount } = await answerFile(database, sql);
   await write(output, createReadStream(path), rowCount, terminal);
-}
-
-/** Node ends without a word where its heap is full; what is written of an answer is as large once more. */
-function mostAnswerBytes(): number {
-  return v8.getHeapStatistics().heap_size_limit / 2;
 }
 
 /** Writes an answer in memory, in any format but Parquet. Throws WrongInputError. */

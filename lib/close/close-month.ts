@@ -20,7 +20,7 @@ import type { Localized } from '../text/language.ts';
 import { addDays, type DayRange, localDateTime } from '../time/days.ts';
 import { type Close, type CloseFiles, newestClose, writeClose } from './close-folder.ts';
 import { DECLARED, type DeclaredTable, differencesSql } from './differences.ts';
-import { FROZEN_TABLES, type FrozenMonth, frozenMonth } from './frozen-month.ts';
+import { FROZEN_TABLES, frozenMonth } from './frozen-month.ts';
 import { type OpenPoint, openPoints, type PointName } from './points.ts';
 
 const FORM = 'formulario-2181';
@@ -80,12 +80,8 @@ export type ClosedCompany = { rut: string; name: string | null; changes?: Change
   | { state: 'failed'; error: unknown }
 );
 
-/** The lake of one moment, and what it declares: each table's answer is kept as `ahora_VIEW`. */
-interface Moment {
-  database: LakeDatabase;
-  /** What differs from the newest closes, if there are any. */
-  differences?: Answer;
-}
+/** The table of what differs from the newest closes. */
+const DIFFERENCES = 'diferencias';
 
 /**
  * Closes a month, company by company, from one moment of the lake: the report's page, the declared tables, form 2181,
@@ -97,31 +93,42 @@ export async function* closeMonth(
 ): AsyncGenerator<{ closed: ClosedCompany; companyCount: number }> {
   const { from, to, ui, signal } = asked;
   const { frozen, unreadable } = await newestCloses(asked);
-  let moment: Moment | undefined;
+  // The lake of one moment, and what it declares: each table's answer is kept as `ahora_VIEW`.
+  let database: LakeDatabase | undefined;
   // After a question that failed, a database answers no other: each company is then asked in one of its own.
-  const database = async (questions: readonly string[], ruts: readonly string[]) => {
-    moment?.database.close();
+  const openDatabase = async (questions: readonly string[], ruts: readonly string[]) => {
+    database?.close();
     const nowSql = (table: DeclaredTable) => narrowed(namedQuery(table.query).sql, { ruts, from, to });
     const sqls = [
       ...questions,
       ...DECLARED.map(nowSql),
       ...FROZEN_TABLES.map((table) => rowsSql(table, ruts, asked)),
     ];
-    moment = { database: await openTables(store, sqls, {}, { signal, views: frozen?.views }) };
-    for (const table of DECLARED) await keepAnswer(moment.database, nowName(table), nowSql(table));
-    if (frozen !== undefined) moment.differences = await differencesOf(moment.database, frozen, asked);
-    return moment.database;
+    database = await openTables(store, sqls, {}, { signal, views: frozen?.views });
+    for (const table of DECLARED) await keepAnswer(database, nowName(table), nowSql(table));
+    const comparedRuts = frozen?.ruts.filter((rut) => ruts.length === 0 || ruts.includes(rut)) ?? [];
+    if (frozen !== undefined && comparedRuts.length > 0) {
+      const now = (table: DeclaredTable) =>
+        `SELECT * FROM ${nowName(table)} WHERE true${companyCondition('', comparedRuts)}`;
+      const sql = differencesSql({ ruts: comparedRuts, from, to }, frozen.columns, now);
+      await keepAnswer(database, DIFFERENCES, sql);
+    }
+    return database;
   };
   try {
-    for await (const { report, companyCount } of readReports(store, asked, { ui, signal, database })) {
+    for await (const { report, companyCount } of readReports(store, asked, {
+      ui,
+      signal,
+      database: openDatabase,
+    })) {
       const { rut, name = null } = report;
       let closed: ClosedCompany;
       try {
         if ('error' in report) throw report.error;
-        if (moment === undefined) throw new TypeError('the lake was not asked');
+        if (database === undefined) throw new TypeError('the lake was not asked');
         if (unreadable.has(rut)) throw unreadable.get(rut);
         const newest = frozen?.closes.find(({ index }) => index.rut === rut);
-        closed = { rut, name, ...(await closeCompany(report, asked, moment, newest)) };
+        closed = { rut, name, ...(await closeCompany(report, asked, database, newest)) };
       } catch (error) {
         signal.throwIfAborted();
         closed = { rut, name, state: 'failed', error };
@@ -129,7 +136,7 @@ export async function* closeMonth(
       yield { closed, companyCount };
     }
   } finally {
-    moment?.database.close();
+    database?.close();
     frozen?.remove();
   }
 }
@@ -168,22 +175,17 @@ function nowName({ view }: DeclaredTable): string {
   return `ahora_${view}`;
 }
 
-async function differencesOf(
+async function closeCompany(
+  report: Report,
+  asked: AskedClose,
   database: LakeDatabase,
-  { ruts, columns }: FrozenMonth,
-  { from, to }: DayRange,
-): Promise<Answer> {
-  const now = (table: DeclaredTable) =>
-    `SELECT * FROM ${nowName(table)} WHERE true${companyCondition('', ruts)}`;
-  return await ask(database, differencesSql({ ruts, from, to }, columns, now));
-}
-
-async function closeCompany(report: Report, asked: AskedClose, moment: Moment, newest: Close | undefined) {
+  newest: Close | undefined,
+) {
   const { rut, name, from, to } = report;
   const { accepted, ui, version, madeAt, reconcile } = asked;
-  const { database, differences } = moment;
-  const ofCompany = (table: DeclaredTable) => `SELECT * FROM ${nowName(table)} WHERE rut = '${rut}'`;
-  const form = await ask(database, `SELECT * FROM ahora_formulario_2181 WHERE rut = '${rut}'`);
+  const rowsOf = (name: string) => `SELECT * FROM ${name} WHERE rut = '${rut}'`;
+  const ofCompany = (table: DeclaredTable) => rowsOf(nowName(table));
+  const form = await ask(database, rowsOf('ahora_formulario_2181'));
   const lists = await reconcile(rut);
   const differing = lists.filter(({ isEqual }) => !isEqual).map(({ text }) => text);
   const points = openPoints(report, form, differing);
@@ -197,7 +199,7 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
     ui: Object.fromEntries(values),
     lists: lists.map((list) => list.name),
   };
-  const changes = newest && differences && changesSince(newest, ofRut(differences, rut), stated, lists);
+  const changes = newest && changesSince(newest, await ask(database, rowsOf(DIFFERENCES)), stated, lists);
   if (newest !== undefined && changes === undefined) return { state: 'same', folder: newest.folder } as const;
   if (newest !== undefined && !asked.isAgain)
     return { state: 'left', folder: newest.folder, changes } as const;
@@ -255,10 +257,6 @@ async function closeCompany(report: Report, asked: AskedClose, moment: Moment, n
     isEmpty: hasNoReceipts(report.days),
     changes,
   } as const;
-}
-
-function ofRut({ columns, rows }: Answer, rut: string): Answer {
-  return { columns, rows: rows.filter(([rowRut]) => rowRut === rut) };
 }
 
 /** What the newest close says otherwise; undefined if that is nothing. */

@@ -76,6 +76,8 @@ const refusedEn = {
     `query changes nothing: give it a SELECT (or DESCRIBE, SUMMARIZE, EXPLAIN)${what === undefined ? '' : `, not ${what}`}.`,
   tables: (names: string) => `The lake's tables: ${names}.`,
   byDuckDb: (reason: string) => reason,
+  tooLarge: (rowCount: number) =>
+    `The answer does not fit into memory: it was ended after ${plural(rowCount, 'row')}.`,
   brokenOff: () =>
     'DuckDB broke off in the middle of the answer, mostly for want of memory: ask for less at a time, as for fewer days.',
 };
@@ -86,6 +88,8 @@ const refusedEs: typeof refusedEn = {
     `consultar no cambia nada: lleva un SELECT (o DESCRIBE, SUMMARIZE, EXPLAIN)${what === undefined ? '' : `, y no ${what}`}.`,
   tables: (names) => `Tablas del lago: ${names}.`,
   byDuckDb: (reason) => `DuckDB dice: ${reason}`,
+  tooLarge: (rowCount) =>
+    `La respuesta no cabe en la memoria: se cortó después de ${counted(rowCount, ['fila', 'filas'])}.`,
   brokenOff: () =>
     'DuckDB se detuvo en medio de la respuesta, casi siempre por falta de memoria: pregunte por menos a la vez, como por menos días.',
 };

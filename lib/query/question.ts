@@ -1,8 +1,9 @@
+import v8 from 'node:v8';
 import {
   type DuckDBConnection,
   type DuckDBMaterializedResult,
   type DuckDBPreparedStatement,
-  type DuckDBResultReader,
+  type DuckDBResult,
   type DuckDBType,
   type DuckDBValue,
   StatementType,
@@ -36,7 +37,7 @@ export class QueryError extends CfeLakeError {
   override name = 'QueryError';
   override readonly exitCode: ExitCode;
   override readonly isMultiline = true;
-  override readonly advice =
+  override readonly advice: string =
     'Correct the SQL: DESCRIBE shows the columns of a table, and docs/athena.md what they mean.';
   constructor(message: string, said: Said = message) {
     super(said);
@@ -46,6 +47,16 @@ export class QueryError extends CfeLakeError {
 
 /** DuckDB's messages for SQL that it cannot parse or bind. */
 const WRONG_SQL = /^(Parser|Catalog|Binder) Error/;
+
+/** The answer takes more than half of Node's heap. */
+export class AnswerTooLargeError extends QueryError {
+  override name = 'AnswerTooLargeError';
+  override readonly advice: string =
+    'Ask for less at a time, or give Node more memory: NODE_OPTIONS=--max-old-space-size=MEGABYTES.';
+  constructor(rowCount: number) {
+    super(`the answer was ended after ${rowCount} rows`, REFUSED.tooLarge(rowCount));
+  }
+}
 
 /** The SQL is not a question to the lake: it would change something, or read something else. */
 export class QuestionRefusedError extends WrongInputError {
@@ -215,24 +226,34 @@ export interface AnswerBounds {
   bytes: number;
 }
 
-/** Asks one question, and reads all of its answer, or what is within bounds. Throws QueryError or QuestionRefusedError. */
+/**
+ * Asks one question, and reads all of its answer, or what is within bounds. Throws QueryError, QuestionRefusedError, or
+ * AnswerTooLargeError where no bounds are given.
+ */
 export async function ask(
   { connection, readable }: AskedDatabase,
   sql: string,
   bounds?: AnswerBounds,
 ): Promise<Answer & { isCut?: boolean }> {
-  let answer: Answer = { columns: [], rows: [] };
+  let answer: Answer & { isCut?: boolean } = { columns: [], rows: [] };
   for await (const statement of statementsOf(connection, sql, readable)) {
-    const read =
-      bounds === undefined ? statement.runAndReadAll().then(answerOf) : firstRows(statement, bounds);
-    answer = await read.catch(explained(readable, sql));
-    if (bounds === undefined) continue;
+    const result = bounds === undefined ? statement.run() : statement.stream();
+    answer = await result
+      .then((rows) => firstRows(rows, bounds ?? whatNodeHolds()))
+      .catch(explained(readable, sql));
     // A stream that fails, as for want of memory, just ends; but its transaction then answers no more.
-    await connection.run('SELECT 1').catch(() => {
-      throw new QueryError('the answer broke off', REFUSED.brokenOff());
-    });
+    if (bounds !== undefined)
+      await connection.run('SELECT 1').catch(() => {
+        throw new QueryError('the answer broke off', REFUSED.brokenOff());
+      });
+    else if (answer.isCut === true) throw new AnswerTooLargeError(answer.rows.length);
   }
   return answer;
+}
+
+/** Node ends without a word where its heap is full; what is written of an answer is as large once more. */
+export function whatNodeHolds(): AnswerBounds {
+  return { rows: Number.POSITIVE_INFINITY, bytes: v8.getHeapStatistics().heap_size_limit / 2 };
 }
 
 /** What Node holds for a row and for a text, besides its characters. */
@@ -241,10 +262,9 @@ const TEXT_BYTES = 32;
 
 /** The rest of it is never made. */
 async function firstRows(
-  statement: DuckDBPreparedStatement,
+  result: DuckDBResult,
   { rows: mostRows, bytes: mostBytes }: AnswerBounds,
 ): Promise<Answer & { isCut: boolean }> {
-  const result = await statement.stream();
   const columns = columnsOf(result.columnNames(), result.columnTypes());
   const rows: (string | null)[][] = [];
   let byteCount = 0;
@@ -257,13 +277,6 @@ async function firstRows(
     }
   }
   return { columns, rows, isCut: false };
-}
-
-function answerOf(reader: DuckDBResultReader): Answer {
-  return {
-    columns: columnsOf(reader.columnNames(), reader.columnTypes()),
-    rows: reader.getRows().map(textsOf),
-  };
 }
 
 function columnsOf(names: readonly string[], types: readonly DuckDBType[]): Answer['columns'] {

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import v8 from 'node:v8';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readClose } from '../../lib/close/close-folder.ts';
 import { frozenMonth } from '../../lib/close/frozen-month.ts';
 import { briefly, closedMonths, NAMES_OF_LINES, rectificationNotes } from '../../lib/close/rectification.ts';
@@ -408,6 +409,29 @@ describe('a close that is asked', () => {
       });
     },
   );
+});
+
+it('stops no other company where one’s close differs in more than Node can hold', async () => {
+  const [closes, lake] = [newFolder(), newFolder()];
+  const ofSupplier = { ...issued('2026-10-05', 'A1'), rut: SUPPLIER };
+  await madeLakeFolder({ ...DECLARED, emitidos: [...DECLARED.emitidos, ofSupplier] }, lake);
+  const close = ['close', '--month', '2026-10', '--out', closes, '--lake', lake, '--json', '--rut', RUT];
+  close.push('--rut', SUPPLIER, '--accept', 'days,gaps,rejected,details');
+  await runMain(...close);
+  const folder = join(closes, RUT, '2026-10');
+  const file = join(folder, 'emitidos.parquet');
+  withOtherFile(folder, 'emitidos', await changed(file, '* REPLACE (unnest(range(5000, 8000)) AS id)'));
+  const ofNode = v8.getHeapStatistics();
+  const small = vi.spyOn(v8, 'getHeapStatistics');
+  small.mockReturnValue({ ...ofNode, heap_size_limit: 2 ** 20 });
+  onTestFinished(() => small.mockRestore());
+  const { code, stdout } = await runMain(...close);
+  const error = expect.stringContaining('does not fit into memory');
+  const companies = [
+    { rut: SUPPLIER, state: 'same' },
+    { rut: RUT, state: 'failed', error },
+  ].sort((a, b) => (a.rut < b.rut ? -1 : 1));
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 1, companies });
 });
 
 const TELLS_MEMORY = new URL('../support/program/tells-memory.ts', import.meta.url).href;

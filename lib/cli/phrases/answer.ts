@@ -16,8 +16,6 @@ const en = {
   parquetIsForQuery: () => 'Parquet is for query: give a name that ends with .csv or .xlsx.',
   noSuchExtension: (extension: string) =>
     `--out: no format has the extension .${extension}. Name a file .xlsx, .csv, .json or .parquet (or .txt, a table), or say which --format.`,
-  tooLarge: (rowCount: number) =>
-    `The answer does not fit into memory: it was ended after ${plural(rowCount, 'row')}.`,
   askForParquet: () =>
     'Ask for fewer days or columns, or for sums; or write all of it with --format parquet.',
   guarded: (count: number) =>
@@ -80,8 +78,6 @@ const es: typeof en = {
   parquetIsForQuery: () => 'Parquet es para query: dé un nombre que termine en .csv o .xlsx.',
   noSuchExtension: (extension) =>
     `--salida: ningún formato tiene la extensión .${extension}. Nombre un archivo .xlsx, .csv, .json o .parquet (o .txt, una tabla), o diga cuál con --format.`,
-  tooLarge: (rowCount) =>
-    `La respuesta no cabe en la memoria: se cortó después de ${counted(rowCount, ['fila', 'filas'])}.`,
   askForParquet: () => 'Pida menos días o columnas, o sumas; o escríbala entera con --format parquet.',
   guarded: (count) =>
     `Textos que empiezan como una fórmula: ${count}. Cada uno lleva un apóstrofo, para que ninguna planilla la ejecute; --raw los deja, y --format xlsx los tiene tal cual.`,
