@@ -64,12 +64,12 @@ async function againstDlt(url: string, what: string): Promise<Line[]> {
     process.stderr.write('skipped: python3 has no dlt here\n');
     return [];
   }
-  const own = await exported(url);
-  const lines = [lineOf(`${what}: cfe-lake`, own, own)];
+  const ours = await exported(url);
+  const lines = [lineOf(`${what}: cfe-lake`, ours, ours)];
   for (const { how, ...parts } of DLT_RUNS) {
     const figures = await withFolder((lake) => measureDlt({ url, lake, from: FROM, to: DAY, ...parts }));
-    if (figures.receipts !== own.receipts) throw new Error(`dlt stored ${figures.receipts} receipts`);
-    lines.push(lineOf(`the same: dlt ${version}, ${how}`, figures, own));
+    if (figures.receipts !== ours.receipts) throw new Error(`dlt stored ${figures.receipts} receipts`);
+    lines.push(lineOf(`the same: dlt ${version}, ${how}`, figures, ours));
   }
   return lines;
 }

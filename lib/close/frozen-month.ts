@@ -70,7 +70,7 @@ export async function frozenMonth(closes: readonly Close[], signal?: AbortSignal
   const filesOf = (name: string) => ruts.map((rut) => join(folder, rut, `${name}.parquet`));
   const views = new Map(KEPT.map(({ name, view }) => [view, filesOf(name)]));
   try {
-    for (const each of closes) await copyFiles(each, join(folder, each.index.rut));
+    for (const kept of closes) await copyFiles(kept, join(folder, kept.index.rut));
     const columns = await columnsOf({ closes, views }, signal);
     return { ...monthOf(`${close.index.month}-01`), closes, ruts, columns, views, remove };
   } catch (error) {

@@ -9,7 +9,7 @@ export const PAGE_SCRIPT = `(() => {
   /** Opens what has the id, or the words of a day's calendar if the page does not have that day in full. */
   const open = (id) => {
     const found = byId(id) ?? byId(id.split('/', 2).join('/'))?.querySelector('details');
-    for (let each = found; each; each = each.parentElement) if (each.tagName === 'DETAILS') each.open = true;
+    for (let box = found; box; box = box.parentElement) if (box.tagName === 'DETAILS') box.open = true;
     found?.scrollIntoView({ block: id.includes('/') ? 'center' : 'start' });
     return found;
   };
@@ -33,7 +33,7 @@ export const PAGE_SCRIPT = `(() => {
     byId('nothing').hidden = companies.some(({ hidden }) => !hidden);
   };
   for (const tile of tiles) tile.addEventListener('click', () => {
-    for (const each of tiles) each.ariaPressed = String(each === tile && tile.ariaPressed === 'false');
+    for (const other of tiles) other.ariaPressed = String(other === tile && tile.ariaPressed === 'false');
     filter();
   });
   search.value = '';

@@ -54,9 +54,9 @@ it.each([Number.POSITIVE_INFINITY, 1])(
         const isRecorded = recorded.has(unitName(unit.rut, unit.direction, dayNumber(unit.day)));
         if (!isRecorded) expect(missing).toContainEqual({ ...unit, reason: 'never' });
       }
-      const told = results instanceof AuditNotWrittenError ? results.results : results;
+      const written = results instanceof AuditNotWrittenError ? results.results : results;
       const stored = [...store.objects.keys()].filter((key) => key.startsWith('unidades/'));
-      expect(told.filter(({ state }) => state === 'exportado')).toHaveLength(stored.length);
+      expect(written.filter(({ state }) => state === 'exportado')).toHaveLength(stored.length);
 
       store.auditsLeft = Number.POSITIVE_INFINITY;
       await exportAt('2026-11-20T04:00:00', DAYS, store);

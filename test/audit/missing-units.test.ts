@@ -24,11 +24,11 @@ function unit(rut: Rut, direction: Direction, day: Day): Unit {
 }
 
 /** What became of a unit that was begun on 20 November, at this time. */
-function result(of: Unit, time: string, state: UnitResult['state'], changes: Partial<UnitResult> = {}) {
+function result(unit: Unit, time: string, state: UnitResult['state'], changes: Partial<UnitResult> = {}) {
   const counts = { conversionErrors: 0, pages: 1, requests: 1, retries: 0, bytes: 0 };
   const at = `2026-11-20T${time}`;
   const error = state === 'fallido' ? ERROR : undefined;
-  return { ...of, ...counts, state, startedAt: at, endedAt: at, error, ...changes };
+  return { ...unit, ...counts, state, startedAt: at, endedAt: at, error, ...changes };
 }
 
 /** That of a unit of emitidos with three receipts. */

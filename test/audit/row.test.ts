@@ -84,7 +84,10 @@ describe('the codec of a result and its row in exportaciones', () => {
     const { day: _day, startedAt: _start, endedAt: _end, ...same } = RESULT;
     expect(parsed(EXPORTACIONES.columns)).toEqual({
       ...same,
-      ...{ runId: 'run-1', dayNumber: 20_776, startedAtSeconds: 13, endedAtSeconds: 14 },
+      runId: 'run-1',
+      dayNumber: 20_776,
+      startedAtSeconds: 13,
+      endedAtSeconds: 14,
       totals: '[{"tipo":111,"moneda":"UYU","comprobantes":730,"sin_total":1,"total":"1234567.89"}]',
       unknownFields: '{"b":16}',
     });
@@ -103,8 +106,14 @@ describe('the codec of a result and its row in exportaciones', () => {
     const result = { rut, direction, day, state: 'fallido', ...counts, startedAt, endedAt } as const;
     expect(parsed(EXPORTACIONES.columns, result)).toEqual({
       ...NOTHING,
-      ...{ rut, direction, dayNumber: 20_776, runId: 'run-1', state: 'fallido', ...counts },
-      ...{ startedAtSeconds: 13, endedAtSeconds: 14 },
+      rut,
+      direction,
+      dayNumber: 20_776,
+      runId: 'run-1',
+      state: 'fallido',
+      ...counts,
+      startedAtSeconds: 13,
+      endedAtSeconds: 14,
     });
   });
 
@@ -116,7 +125,11 @@ describe('the codec of a result and its row in exportaciones', () => {
     expect([...parseRows(columns, batchOf(columns, rows))]).toEqual([
       {
         ...NOTHING,
-        ...{ runId: '', state: '', rut: '219999830019', direction: 'emitidos', dayNumber: 20_776 },
+        runId: '',
+        state: '',
+        rut: '219999830019',
+        direction: 'emitidos',
+        dayNumber: 20_776,
       },
     ]);
   });
@@ -131,7 +144,12 @@ it.each(['recibidos', 'emitidos'] as const)(
     const values = table.columns.map(({ name }) => receipt[name] ?? null);
     const unit = { rut: '219999830019', direction, day: '2026-11-19' } as const;
     expect(changeRow(RUN, unit, table, 5n, values, { cambio: 'aparecio' })).toEqual({
-      ...{ corrida: 'run-1', momento: 5n, rut: unit.rut, direccion: direction, fecha: 20_776, ...key },
+      corrida: 'run-1',
+      momento: 5n,
+      rut: unit.rut,
+      direccion: direction,
+      fecha: 20_776,
+      ...key,
       emisor_ruc: direction === 'emitidos' ? unit.rut : '214844360018',
       cambio: 'aparecio',
     });

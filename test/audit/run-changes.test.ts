@@ -27,12 +27,12 @@ describe('what a run found', () => {
     fc.assert(
       fc.property(fc.array(unit), (units) => {
         const sum = (countIn: (one: (typeof units)[number]) => number) =>
-          units.reduce((total, one) => total + countIn(one), 0);
+          units.reduce((total, reading) => total + countIn(reading), 0);
         expect(changesIn(units.map((one, dayNumber) => ({ ...one, dayNumber })))).toEqual({
-          fresh: sum((one) => (one.isFirstReading === true ? one.receipts : one.appeared)),
-          changed: sum((one) => one.changed),
-          vanished: sum((one) => one.vanished),
-          rejected: sum((one) => one.rejected),
+          fresh: sum((reading) => (reading.isFirstReading === true ? reading.receipts : reading.appeared)),
+          changed: sum((reading) => reading.changed),
+          vanished: sum((reading) => reading.vanished),
+          rejected: sum((reading) => reading.rejected),
           fields: [],
         });
       }),

@@ -34,13 +34,17 @@ describe('the totals of a unit', () => {
         const listed = receipts.filter(({ visto_por_ultima_vez }) => visto_por_ultima_vez === null);
         const expected = [null, 101, 111, 181].flatMap((type) =>
           [null, 'USD', 'UYU'].flatMap((currency) => {
-            const own = listed.filter((row) => row.tipo_comprobante === type && row.moneda === currency);
-            const totals = own.flatMap(({ totales_total }) => totales_total ?? []);
+            const rowsOfType = listed.filter(
+              (row) => row.tipo_comprobante === type && row.moneda === currency,
+            );
+            const totals = rowsOfType.flatMap(({ totales_total }) => totales_total ?? []);
             const sum = totals.reduce((total, amount) => total + amount, 0n);
-            const withoutTotal = own.length - totals.length;
+            const withoutTotal = rowsOfType.length - totals.length;
             const digits = String(sum < 0n ? -sum : sum).padStart(3, '0');
             const total = `${sum < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
-            return own.length === 0 ? [] : [{ type, currency, receipts: own.length, withoutTotal, total }];
+            return rowsOfType.length === 0
+              ? []
+              : [{ type, currency, receipts: rowsOfType.length, withoutTotal, total }];
           }),
         );
         const unknown = listed.filter(({ otros }) => otros !== null).length;

@@ -16,14 +16,14 @@ function historyOf(first: AuditRow, ...rows: readonly AuditRow[]): UnitHistory {
 
 describe("a unit's history", () => {
   it('has the newest row, and the newest good one, in whatever order the objects were read', () => {
-    const one = fc.record({ second: fc.integer({ min: 1, max: 30 }), isGood: fc.boolean() });
+    const attempt = fc.record({ second: fc.integer({ min: 1, max: 30 }), isGood: fc.boolean() });
     fc.assert(
-      fc.property(fc.array(one, { minLength: 1, maxLength: 20 }), (given) => {
+      fc.property(fc.array(attempt, { minLength: 1, maxLength: 20 }), (given) => {
         const rows = given.map(({ second, isGood }, index) =>
           reading(second, isGood ? 'exportado' : 'fallido', `run-${String(index).padStart(2, '0')}`),
         );
-        const newest = (of: readonly AuditRow[]) =>
-          of
+        const newest = (candidates: readonly AuditRow[]) =>
+          candidates
             .toSorted(
               (a, b) =>
                 (a.startedAtSeconds ?? 0) - (b.startedAtSeconds ?? 0) ||

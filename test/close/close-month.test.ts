@@ -46,7 +46,12 @@ it('a month is closed company by company, each with what it has, and again where
   onTestFinished(() => void vi.unstubAllEnvs());
   const close = async (more: Partial<AskedClose> = {}) => {
     const asked: AskedClose = {
-      ...{ from: '2026-10-01', to: '2026-10-31', today: '2026-11-20', out, isAgain: false, version: '1' },
+      from: '2026-10-01',
+      to: '2026-10-31',
+      today: '2026-11-20',
+      out,
+      isAgain: false,
+      version: '1',
       accepted: new Set(['days', 'details', 'lists']),
       alsoRuts: [RUT, EMPTY, UNREAD],
       names: new Map([[RUT, 'Uno S.A.']]),
@@ -114,7 +119,11 @@ it('a month is closed company by company, each with what it has, and again where
 
   // One list of the two is another, the other company has none any more, and the month is not over.
   const again = await close({
-    ...{ isAgain: true, today: '2026-10-31', ui: new Map(), ruts: [RUT, UNREAD], alsoRuts: undefined },
+    isAgain: true,
+    today: '2026-10-31',
+    ui: new Map(),
+    ruts: [RUT, UNREAD],
+    alsoRuts: undefined,
     reconcile: async (rut) => (rut === RUT ? lists.map((list, at) => ({ ...list, json: `[${at}` })) : []),
   });
   const ui = { name: 'ui' };

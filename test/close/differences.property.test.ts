@@ -96,7 +96,7 @@ const course = fc.record({
 const month = fc
   .record({
     courses: fc.uniqueArray(course, {
-      selector: (one) => keyOf(one.receipt),
+      selector: (course) => keyOf(course.receipt),
       minLength: 20,
       maxLength: 50,
       size: 'max',
@@ -111,9 +111,9 @@ const month = fc
       const changed = Object.fromEntries(fields.map((field) => [field, other[field]]));
       return isGone ? [] : { ...before, ...changed };
     });
-    const after = new Map([...stay, ...come].map((one) => [keyOf(one), one]));
+    const after = new Map([...stay, ...come].map((receipt) => [keyOf(receipt), receipt]));
     return {
-      before: courses.map((one) => one.receipt),
+      before: courses.map((course) => course.receipt),
       after: [...after.values()],
       rates: [ratesBefore, ratesAfter],
       isOld,

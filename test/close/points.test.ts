@@ -65,16 +65,16 @@ it('each point is open if there is something of it, and tells of how much', () =
       } as const;
       const points = openPoints({ rut: '219999830019', days, parts, ...period }, form, open.differing);
       const unknown = open.unread + open.odd;
-      const told = (name: string, count: number, words: string) =>
+      const pointOf = (name: string, count: number, words: string) =>
         count === 0 ? [] : [{ name, text: expect.stringMatching(`^${count} ${words}`) }];
       expect(points).toEqual([
         ...(open.missingDays === 0 ? [] : [{ name: 'days', text: expect.stringMatching(/^Faltan días/) }]),
-        ...told('gaps', open.gaps, 'saltos? de numeración$'),
-        ...told('rejected', open.rejected, 'comprobantes? rechazados?$'),
-        ...told('details', unknown, 'comprobantes? sin montos'),
-        ...told('rates', open.withoutRate, 'comprobantes? sin tipo de cambio$'),
+        ...pointOf('gaps', open.gaps, 'saltos? de numeración$'),
+        ...pointOf('rejected', open.rejected, 'comprobantes? rechazados?$'),
+        ...pointOf('details', unknown, 'comprobantes? sin montos'),
+        ...pointOf('rates', open.withoutRate, 'comprobantes? sin tipo de cambio$'),
         // Why a row of the form has no line is told already where amounts or rates are not known.
-        ...told('details', unknown + open.withoutRate === 0 ? open.inNoLine : 0, 'filas? del formulario'),
+        ...pointOf('details', unknown + open.withoutRate === 0 ? open.inNoLine : 0, 'filas? del formulario'),
         ...open.differing.map((text) => ({ name: 'lists', text })),
       ]);
     }),

@@ -67,7 +67,7 @@ const DECLARED = {
 /** The lake with one row instead of another, which has its day and id, or with a new one. */
 function having(table: keyof typeof DECLARED, ...rows: readonly MadeRow[]): Lake {
   const others = DECLARED[table].filter(
-    (own) => !rows.some(({ fecha, id }) => fecha === own.fecha && id === own.id),
+    (declared) => !rows.some(({ fecha, id }) => fecha === declared.fecha && id === declared.id),
   );
   return { ...DECLARED, [table]: [...others, ...rows] };
 }
@@ -147,9 +147,9 @@ describe('what differs from what was declared', () => {
     const { stdout } = await runMain(...report, '--close', out, '--json');
     const { parts, changesSinceClose } = JSON.parse(stdout);
     const { rows } = await changesIn(lake);
-    const of = (name: string) =>
+    const rowsOfPart = (name: string) =>
       rows.filter(({ parte }) => parte === name).map(({ rut, parte, ...row }) => row);
-    const cells = of('declarado').filter(
+    const cells = rowsOfPart('declarado').filter(
       ({ cambio, campo }) => cambio === 'cambio' || !NAMES_OF_LINES.includes(String(campo)),
     );
     expect(new Set(cells.map(({ tabla }) => tabla)).size).toBe(5);
@@ -162,11 +162,13 @@ describe('what differs from what was declared', () => {
       Actual: null,
     };
     expect(parts.sumas).toContainEqual({ ...sum, Diferencia: '-22.00' });
-    expect(shown(of('suma'))).toMatchObject(parts.sumas);
-    const others = of('otro cambio').map(({ concepto, linea, codigo, tasa, moneda, diferencia, ...row }) => ({
-      ...row,
-      actual: row.id === inDollars.id ? null : (row.actual ?? null),
-    }));
+    expect(shown(rowsOfPart('suma'))).toMatchObject(parts.sumas);
+    const others = rowsOfPart('otro cambio').map(
+      ({ concepto, linea, codigo, tasa, moneda, diferencia, ...row }) => ({
+        ...row,
+        actual: row.id === inDollars.id ? null : (row.actual ?? null),
+      }),
+    );
     expect(parts.cambios).toMatchObject(shown(others));
     const lines = cells
       .filter(({ moneda }) => moneda !== 'todas')
@@ -266,7 +268,7 @@ async function changed(file: string, columns: string): Promise<Buffer> {
 
 /** Puts other bytes in the place of a file of a close that an older version made. */
 function withOtherFile(folder: string, name: string, bytes: Buffer): void {
-  const [file, index] = [`${name}.parquet`, 'cierre.json'].map((one) => join(folder, one));
+  const [file, index] = [`${name}.parquet`, 'cierre.json'].map((fileName) => join(folder, fileName));
   if (file === undefined || index === undefined) throw new Error('both are named');
   const about = JSON.parse(readFileSync(index, 'utf8'));
   about.version = '0.0.9';
@@ -301,10 +303,16 @@ describe('a close that is asked', () => {
   });
 
   it('is the one that a folder holds, and who has none is named', async () => {
-    const own = join(out, RUT, '2026-10');
-    const one = await runMain('query', 'SELECT count(*) AS n FROM resguardos', '--close', own, '--csv');
-    expect(one.stdout).toBe('n\r\n1\n');
-    const audit = await runMain('query', 'SELECT count(*) FROM exportaciones', '--close', own);
+    const closeFolder = join(out, RUT, '2026-10');
+    const counted = await runMain(
+      'query',
+      'SELECT count(*) AS n FROM resguardos',
+      '--close',
+      closeFolder,
+      '--csv',
+    );
+    expect(counted.stdout).toBe('n\r\n1\n');
+    const audit = await runMain('query', 'SELECT count(*) FROM exportaciones', '--close', closeFolder);
     expect(audit).toMatchObject({ code: 2, stderr: expect.stringContaining('the table exportaciones') });
     expect((await query('SELECT 1', '--from', '2026-10-01')).code).toBe(2);
     const report = await runMain(
@@ -448,7 +456,9 @@ itLong('sixty closes are asked in little memory, however large their indexes are
     cpSync(close, dirname(path), { recursive: true });
     chmodSync(path, 0o600);
     const files = { ...most.files };
-    for (const name of Object.keys(files).filter((each) => /^(?!cotizaciones).*\.parquet$/.test(each))) {
+    for (const name of Object.keys(files).filter((fileName) =>
+      /^(?!cotizaciones).*\.parquet$/.test(fileName),
+    )) {
       const bytes = await changed(join(close, name), `* REPLACE ('${rut}' AS rut)`);
       chmodSync(join(dirname(path), name), 0o600);
       writeFileSync(join(dirname(path), name), bytes);

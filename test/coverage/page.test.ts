@@ -126,9 +126,9 @@ describe.runIf(HAS_BROWSER)('the coverage page', () => {
       'Qué fechas de emisión hay en el lago: del 01/06/2026 al 19/11/2026, 2 empresas, en memory. Al 20/11/2026 03:12, hora de Uruguay.',
     );
     await page.evaluate(`
-      for (const each of document.querySelectorAll('details')) each.open = true;
+      for (const block of document.querySelectorAll('details')) block.open = true;
       // Text far from the window is not rendered otherwise.
-      for (const each of document.querySelectorAll('.company')) each.style.contentVisibility = 'visible';
+      for (const block of document.querySelectorAll('.company')) block.style.contentVisibility = 'visible';
     `);
     const said = await page.evaluate<string>('document.body.innerText');
     expect(said).toContain('Exportado después de cumplir 65 días; leído el 10/11/2026.');

@@ -168,13 +168,13 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
       const texts = textUnit(rows, table);
       const first = firstOf.get(keyOf(unit)) ?? texts;
       firstOf.set(keyOf(unit), first);
-      const told = changes.filter(
+      const changesOfUnit = changes.filter(
         ({ rut, direccion, fecha }) =>
           rut === unit.rut && direccion === unit.direction && fecha === dayNumber(unit.day),
       );
-      expect(replayed(first, told)).toEqual(texts);
+      expect(replayed(first, changesOfUnit)).toEqual(texts);
       totals.rows += rows.length;
-      totals.replayed += told.length;
+      totals.replayed += changesOfUnit.length;
     }
   }
   child.kill();

@@ -41,8 +41,14 @@ describe('a receipt that is gone from the list', () => {
 
     world.listed = [1, 3, 4].map((id) => received(id));
     expect(await world.export()).toMatchObject({
-      ...{ state: 'exportado', receipts: 3, isStable: true },
-      ...{ appeared: 0, changed: 0, vanished: 1, rejected: 0, isFirstReading: false },
+      state: 'exportado',
+      receipts: 3,
+      isStable: true,
+      appeared: 0,
+      changed: 0,
+      vanished: 1,
+      rejected: 0,
+      isFirstReading: false,
     });
     expect({ firstPageCount: world.api.firstPageCount, detailsAsked: world.api.detailsAsked }).toEqual({
       firstPageCount: 2,
@@ -105,20 +111,24 @@ describe('a receipt that is gone from the list', () => {
     await world.export();
     world.listed = [received(1), received(2, { estado: { codigo: 'BE' } }), received(3)];
     expect(await world.export()).toMatchObject({
-      ...{ state: 'exportado', receipts: 3 },
-      ...{ appeared: 0, changed: 2, vanished: 0, rejected: 1 },
+      state: 'exportado',
+      receipts: 3,
+      appeared: 0,
+      changed: 2,
+      vanished: 0,
+      rejected: 1,
     });
     const [, back] = await world.rows();
     expect(back).toMatchObject({ estado_codigo: 'BE', visto_por_ultima_vez: null });
-    const told = (await world.changes()).filter(({ corrida }) => corrida === '20261120020000-00000003');
+    const changes = (await world.changes()).filter(({ corrida }) => corrida === '20261120020000-00000003');
     expect(
-      told.map(({ id, cambio, campo, antes, despues }) => ({ id, cambio, campo, antes, despues })),
+      changes.map(({ id, cambio, campo, antes, despues }) => ({ id, cambio, campo, antes, despues })),
     ).toEqual([
       { id: 2n, cambio: 'reaparecio', campo: null, antes: null, despues: expect.any(String) },
       { id: 2n, cambio: 'cambio', campo: 'estado_codigo', antes: 'AE', despues: 'BE' },
       { id: 3n, cambio: 'reaparecio', campo: null, antes: null, despues: expect.any(String) },
     ]);
-    expect(JSON.parse(String(told[0]?.despues))).toEqual({ ...WHOLE_ROW, estado_codigo: 'BE' });
+    expect(JSON.parse(String(changes[0]?.despues))).toEqual({ ...WHOLE_ROW, estado_codigo: 'BE' });
     expect(await world.export()).toMatchObject({ state: 'sin_cambios' });
   });
 
@@ -152,8 +162,12 @@ it('what two readings find between them is kept whole when the second lacks what
     if (world.api.firstPageCount === 2) world.listed = [1, 2, 4].map((id) => received(id));
   };
   expect(await world.export()).toMatchObject({
-    ...{ state: 'exportado', receipts: 4, isStable: false },
-    ...{ appeared: 1, changed: 0, vanished: 0 },
+    state: 'exportado',
+    receipts: 4,
+    isStable: false,
+    appeared: 1,
+    changed: 0,
+    vanished: 0,
   });
   expect((await world.rows()).map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
   expect((await world.changes()).map(({ id, cambio }) => [id, cambio])).toEqual([[3n, 'aparecio']]);
@@ -236,8 +250,10 @@ describe('a receipt that changed', () => {
     expect(result).toMatchObject({ state: 'exportado', appeared: 0, changed: 2, vanished: 0 });
     // Nothing is gone.
     expect(world.api.firstPageCount).toBe(1);
-    const told = await world.changes();
-    expect(told.map(({ id, cambio, campo, antes, despues }) => [id, cambio, campo, antes, despues])).toEqual([
+    const changes = await world.changes();
+    expect(
+      changes.map(({ id, cambio, campo, antes, despues }) => [id, cambio, campo, antes, despues]),
+    ).toEqual([
       [2n, 'cambio', 'tipo_comprobante', '111', '112'],
       [2n, 'cambio', 'moneda', 'UYU', null],
       [2n, 'cambio', 'fecha_firma', '2026-11-19T10:11:12.5', '2026-11-19T23:59:59.123456'],
@@ -255,11 +271,11 @@ describe('a receipt that changed', () => {
     await world.export();
     world.listed = [issued(7, { estado_receptor: { codigo: 'ACEPTADO' }, estado_dgi: { codigo: 'BE' } })];
     await world.export();
-    const told = await world.changes();
-    expect(told.map(({ campo, antes, despues }) => [campo, antes, despues])).toEqual([
+    const changes = await world.changes();
+    expect(changes.map(({ campo, antes, despues }) => [campo, antes, despues])).toEqual([
       ['estado_receptor_codigo', null, 'ACEPTADO'],
       ['estado_dgi_codigo', 'AE', 'BE'],
     ]);
-    expect(told[0]).toMatchObject({ emisor_ruc: RUT, direccion: 'emitidos', serie: 'B', numero: 7 });
+    expect(changes[0]).toMatchObject({ emisor_ruc: RUT, direccion: 'emitidos', serie: 'B', numero: 7 });
   });
 });

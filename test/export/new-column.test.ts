@@ -49,8 +49,8 @@ describe('an object that was stored before a column existed', () => {
     await exportedWithout(world, ['moneda'], { 2: '{"moneda":"UYU"}' });
     world.listed = [received(1, { moneda: 'USD', estado: { codigo: 'BE' } })];
     expect(await world.export()).toMatchObject({ appeared: 0, changed: 1, vanished: 1 });
-    const told = await world.changes();
-    expect(told.map(({ id, cambio, campo }) => [id, cambio, campo])).toEqual([
+    const changes = await world.changes();
+    expect(changes.map(({ id, cambio, campo }) => [id, cambio, campo])).toEqual([
       [2n, 'desaparecio', null],
       [1n, 'cambio', 'estado_codigo'],
     ]);

@@ -93,11 +93,11 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
       expect(rows.map(withoutStatus), name).toEqual(truth.map(withoutStatus));
       totals.beyondReach += rows.filter((row, index) => !isSame(row, truth[index])).length;
     }
-    const told = changes.get(name) ?? [];
-    expect(replayed(firstOf.get(name) ?? new Map(), told), name).toEqual(await textsOf(unit));
+    const changesOfUnit = changes.get(name) ?? [];
+    expect(replayed(firstOf.get(name) ?? new Map(), changesOfUnit), name).toEqual(await textsOf(unit));
     totals.rows += rows.length;
-    totals.changes += told.length;
-    totals.late += told.filter(({ cambio }) => cambio === 'aparecio').length;
+    totals.changes += changesOfUnit.length;
+    totals.late += changesOfUnit.filter(({ cambio }) => cambio === 'aparecio').length;
   }
   expect(units.size).toBe(2 * 2 * NIGHTS);
   // Both cases did occur: whole days that arrived late, and changes that cannot be known.

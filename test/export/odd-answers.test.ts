@@ -60,7 +60,7 @@ it.each<[string, Members]>([
 it.each<[string, Members, string]>([
   ['a name', () => ({ request_id: 'a1' }), 'pagina:request_id'],
   ['a nested one', () => ({ meta: { version: 2 } }), 'pagina:meta.version'],
-])('a member that is no evidence makes nothing gone, and is told: %s', async (_what, members, told) => {
+])('path', async (_what, members, told) => {
   const world = await shrunk();
   const result = await exportWith(world, members);
   expect(result).toMatchObject({ state: 'sin_cambios', receipts: 2, vanished: 0 });

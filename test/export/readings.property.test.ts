@@ -99,14 +99,14 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
       const client = world.api.client(maxInFlight);
       const list: List = new Map(Array.from({ length: first }, (_, index) => [index + 1, 1]));
       let firstUnit: TextUnit | undefined;
-      for (const each of nights) {
-        const states = prepare(world, list, each);
+      for (const night of nights) {
+        const states = prepare(world, list, night);
         const before = {
           unit: await world.texts(),
           rows: await world.rows(),
           found: await world.store.find(world.key),
         };
-        const told = (await world.changes()).length;
+        const changeCount = (await world.changes()).length;
 
         const result = await world.export({ client });
 
@@ -118,13 +118,13 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
         const changes = await world.changes();
         totals.readings += 1;
         totals.drifted += Number(states.length > 1);
-        totals.faults += Number(each.fault !== undefined);
+        totals.faults += Number(night.fault !== undefined);
         totals.rows += after.unit.size;
         if (result.state === 'fallido') {
           totals.failed += 1;
           expect({ found: after.found, changes: changes.length }).toEqual({
             found: before.found,
-            changes: told,
+            changes: changeCount,
           });
           continue;
         }
@@ -161,7 +161,7 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
         const appeared = [...after.unit.keys()].filter((key) => !before.unit.has(key));
         // One that was gone in the run's first reading of the day, and there again in its second.
         const toldAs = (kind: string) =>
-          changes.slice(told).flatMap(({ cambio, id: key }) => (cambio === kind ? [String(key)] : []));
+          changes.slice(changeCount).flatMap(({ cambio, id: key }) => (cambio === kind ? [String(key)] : []));
         const back = toldAs('desaparecio').filter((key) => !newlyMarked.includes(key));
         expect(toldAs('reaparecio')).toEqual(expect.arrayContaining(back));
         expect(result).toMatchObject({
@@ -172,12 +172,12 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
             after.found === undefined ? 'vacio' : after.found === before.found ? 'sin_cambios' : 'exportado',
         });
         const isSame = JSON.stringify([...before.unit]) === JSON.stringify([...after.unit]);
-        expect(changes.length > told, isSame ? 'the same' : 'changed').toBe(!isSame && !isFirst);
+        expect(changes.length > changeCount, isSame ? 'the same' : 'changed').toBe(!isSame && !isFirst);
         if (isSame) expect(after.found).toBe(before.found);
 
         if (firstUnit === undefined && after.found !== undefined) firstUnit = after.unit;
         if (firstUnit !== undefined) expect(replayed(firstUnit, changes)).toEqual(after.unit);
-        totals.changes += changes.length - told;
+        totals.changes += changes.length - changeCount;
       }
       totals.sequences += 1;
     }),

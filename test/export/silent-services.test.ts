@@ -31,15 +31,15 @@ async function startWeekend() {
     const days = daysBetween(addDays(today, -dayCount), addDays(today, -1));
     await exportAt(now, days, store);
     const { missing } = await findMissingUnits(store, ruts, DIRECTIONS, days);
-    const told = missing.map(({ rut, direction, day }) => `${rut} ${direction} ${day}`);
+    const missingNames = missing.map(({ rut, direction, day }) => `${rut} ${direction} ${day}`);
     const untold: string[] = [];
     for (const unit of ruts.flatMap((rut) => planUnits(rut, DIRECTIONS, days))) {
       const name = `${unit.rut} ${unit.direction} ${unit.day}`;
       const stored = (await lakeRows(store, unit))?.map(({ id }) => id) ?? [];
       const listed = [...sandbox.truth(unit.rut, unit.direction, unit.day)].map(({ id }) => id);
-      if (!told.includes(name) && stored.join() !== listed.join()) untold.push(name);
+      if (!missingNames.includes(name) && stored.join() !== listed.join()) untold.push(name);
     }
-    return { told, untold };
+    return { told: missingNames, untold };
   };
   return { sandbox, nightOf };
 }

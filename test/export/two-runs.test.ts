@@ -41,8 +41,8 @@ it('does not replace what a third run has stored since its second reading', asyn
   const run = { id: 'older', day: '2026-11-20' } as const;
   await exportUnit(world.unit, world.tools({ run }));
   expect((await world.rows()).map(({ estado_codigo: state }) => state)).toEqual(['DE']);
-  const told = (await world.changes()).toSorted((a, b) => Number(a.momento) - Number(b.momento));
-  expect(told.map(({ antes, despues }) => [antes, despues])).toEqual([
+  const changes = (await world.changes()).toSorted((a, b) => Number(a.momento) - Number(b.momento));
+  expect(changes.map(({ antes, despues }) => [antes, despues])).toEqual([
     ['AE', 'CE'],
     ['CE', 'DE'],
   ]);
@@ -55,8 +55,8 @@ it('records every change of a unit that one run exports twice', async () => {
     world.listed = [received(1, { estado: { codigo } })];
     await world.export({ run });
   }
-  const told = (await world.changes()).toSorted((a, b) => Number(a.momento) - Number(b.momento));
-  expect(told.map(({ antes, despues }) => [antes, despues])).toEqual([
+  const changes = (await world.changes()).toSorted((a, b) => Number(a.momento) - Number(b.momento));
+  expect(changes.map(({ antes, despues }) => [antes, despues])).toEqual([
     ['AE', 'BE'],
     ['BE', 'CE'],
   ]);

@@ -25,9 +25,18 @@ describe('a unit', () => {
     const { sha256, bytes, ...result } = await world.export();
     expect(result).toEqual({
       ...world.unit,
-      ...{ state: 'exportado', receipts: 730, isStable: true, conversionErrors: 0, isFirstReading: true },
-      ...{ appeared: 0, changed: 0, vanished: 0, rejected: 0, retries: 0 },
-      ...{ requests: world.api.requestCount, pages: world.api.requestCount },
+      state: 'exportado',
+      receipts: 730,
+      isStable: true,
+      conversionErrors: 0,
+      isFirstReading: true,
+      appeared: 0,
+      changed: 0,
+      vanished: 0,
+      rejected: 0,
+      retries: 0,
+      requests: world.api.requestCount,
+      pages: world.api.requestCount,
       totals: [{ ...totals, receipts: 730, withoutTotal: 0 }],
       companyName,
       startedAt: '2026-11-20T07:00:00',
@@ -67,8 +76,17 @@ describe('a unit', () => {
     expect({ requests, pages }).toEqual({ requests: world.api.requestCount, pages: requests });
     expect(result).toEqual({
       ...world.unit,
-      ...{ state: 'vacio', receipts: 0, isStable: true, isFirstReading: false, bytes: 0 },
-      ...{ conversionErrors: 0, appeared: 0, changed: 0, vanished: 0, rejected: 0, retries: 0 },
+      state: 'vacio',
+      receipts: 0,
+      isStable: true,
+      isFirstReading: false,
+      bytes: 0,
+      conversionErrors: 0,
+      appeared: 0,
+      changed: 0,
+      vanished: 0,
+      rejected: 0,
+      retries: 0,
     });
     expect(await world.store.find(world.key)).toBeUndefined();
   });
@@ -127,7 +145,10 @@ describe('a unit that fails', () => {
     } = await world.export();
     expect(result).toEqual({
       ...world.unit,
-      ...{ state: 'fallido', conversionErrors: 0, bytes: 0, retries: 0 },
+      state: 'fallido',
+      conversionErrors: 0,
+      bytes: 0,
+      retries: 0,
       error: expect.stringMatching(error),
     });
     expect(await world.store.find(world.key)).toEqual(before);

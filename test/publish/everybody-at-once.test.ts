@@ -61,9 +61,10 @@ describe.each(tried)('two exporters, two publishers and a reader at once in %s',
         // A bucket's object may be replaced between two range reads. That fails, and the next look tries again.
         const rows = await rowsIn(store, dayKey(table.name, day), table).catch(() => undefined);
         if (rows === undefined) continue;
-        const own = Map.groupBy(rows, ({ rut }) => String(rut));
-        seen.add([...own.keys()].join(' '));
-        for (const [rut, ofCompany] of own) seen.add(`${direction} ${day} ${rut}: ${textOf(ofCompany)}`);
+        const rowsByCompany = Map.groupBy(rows, ({ rut }) => String(rut));
+        seen.add([...rowsByCompany.keys()].join(' '));
+        for (const [rut, ofCompany] of rowsByCompany)
+          seen.add(`${direction} ${day} ${rut}: ${textOf(ofCompany)}`);
       }
     };
     let isOver = false;

@@ -52,7 +52,12 @@ describe('a company that is forgotten', () => {
     const counted = new DyingStore(await madeLake());
     const forgotten = await forgetCompany(counted, writeWithHyparquet, A);
     expect(forgotten).toEqual({
-      ...{ units: 4, written: 4, unchanged: 0, problems: [], failedDays: 0, remaining: 0 },
+      units: 4,
+      written: 4,
+      unchanged: 0,
+      problems: [],
+      failedDays: 0,
+      remaining: 0,
     });
     for (let step = 1; step <= counted.steps; step += campaign({ quick: 3, long: 1 })) {
       const store = await madeLake();

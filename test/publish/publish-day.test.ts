@@ -64,18 +64,18 @@ describe.each(campaign({ quick: STORES.slice(1), long: STORES }))(
     });
 
     it('writes the same bytes in whatever order the units came, and however often it was published', async () => {
-      const one = open();
-      const other = open();
-      for (const rut of RUTS) await putUnit(one, EMITIDOS_DETALLE, DAY, rut, [1, 2, 3]);
-      await publish(one, EMITIDOS_DETALLE);
+      const inOrder = open();
+      const reordered = open();
+      for (const rut of RUTS) await putUnit(inOrder, EMITIDOS_DETALLE, DAY, rut, [1, 2, 3]);
+      await publish(inOrder, EMITIDOS_DETALLE);
       for (const rut of [D, B, A, C]) {
-        await putUnit(other, EMITIDOS_DETALLE, DAY, rut, [5]);
-        await publish(other, EMITIDOS_DETALLE);
-        await putUnit(other, EMITIDOS_DETALLE, DAY, rut, [1, 2, 3]);
-        await publish(other, EMITIDOS_DETALLE);
+        await putUnit(reordered, EMITIDOS_DETALLE, DAY, rut, [5]);
+        await publish(reordered, EMITIDOS_DETALLE);
+        await putUnit(reordered, EMITIDOS_DETALLE, DAY, rut, [1, 2, 3]);
+        await publish(reordered, EMITIDOS_DETALLE);
       }
       const key = dayKey(EMITIDOS_DETALLE.name, DAY);
-      expect(await bytesAt(other, key)).toBe(await bytesAt(one, key));
+      expect(await bytesAt(reordered, key)).toBe(await bytesAt(inOrder, key));
     });
 
     it('leaves the day as it is while a unit is damaged or gone, and names each', async () => {

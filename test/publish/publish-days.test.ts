@@ -234,13 +234,13 @@ describe('a publication', () => {
     await world.write(DAYS);
     await markDays(world.store, 'run-2', DAYS, world.clock);
     await markDays(world.store, 'run-2', ['2026-11-03'], world.clock, ['emitidos']);
-    const told: string[] = [];
+    const progress: string[] = [];
     await publishLagging(world.store, writeWithHyparquet, {
-      onDayEnd: ({ table, day }, dayCount) => told.push(`${table.name} ${day} of ${dayCount}`),
+      onDayEnd: ({ table, day }, dayCount) => progress.push(`${table.name} ${day} of ${dayCount}`),
     });
     const days = ['emitidos 2026-11-03', ...DAYS.map((day) => `recibidos ${day}`)];
-    expect(told.toSorted()).toEqual(days.map((day) => `${day} of 4`));
-    expect(told[0]).toBe('emitidos 2026-11-03 of 4');
+    expect(progress.toSorted()).toEqual(days.map((day) => `${day} of 4`));
+    expect(progress[0]).toBe('emitidos 2026-11-03 of 4');
   });
 
   it('counts a day as failed whose unit is gone, and leaves its mark', async () => {

@@ -175,10 +175,10 @@ it('that is read ahead waits behind the pages of all lists, until it is needed; 
 it('a page that is given up ends with the signal of the page, or else with that of the list, and gives the permit back', async () => {
   for (const isWhole of [true, false]) {
     const whole = new AbortController();
-    const one = new AbortController();
+    const single = new AbortController();
     const { source, client } = await newSource(() => ({ fault: 'hang' }), 'emitidos', whole.signal);
-    const outcome = source.read(windowOf(1, 100), isWhole ? {} : { signal: one.signal });
-    (isWhole ? whole : one).abort(new Error('enough'));
+    const outcome = source.read(windowOf(1, 100), isWhole ? {} : { signal: single.signal });
+    (isWhole ? whole : single).abort(new Error('enough'));
     await expect(outcome).rejects.toThrow('enough');
     expect(await freePermits(client)).toBe(source.maxInFlight);
   }

@@ -37,11 +37,11 @@ function watched(taken: readonly ListPage[], besides: readonly ListPage[] = [], 
     sinks.push(sink);
     return sink;
   });
-  for (const each of taken) {
-    watch.look(each);
-    watch.add(each, 0);
+  for (const page of taken) {
+    watch.look(page);
+    watch.add(page, 0);
   }
-  for (const each of besides) watch.look(each);
+  for (const page of besides) watch.look(page);
   return watch;
 }
 

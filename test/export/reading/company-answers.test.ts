@@ -38,9 +38,9 @@ async function read(
 ) {
   const pages: string[] = [];
   world.api.onList = (query) => {
-    const of = (name: string) => query.get(name) ?? '';
-    const part = `${of('NumeroDesde')}..${of('NumeroHasta')}`;
-    const page = `${of('FechaDesde').slice(8)}–${of('FechaHasta').slice(8)} ${of('PageNumber')}×${of('PageSize')}`;
+    const parameter = (name: string) => query.get(name) ?? '';
+    const part = `${parameter('NumeroDesde')}..${parameter('NumeroHasta')}`;
+    const page = `${parameter('FechaDesde').slice(8)}–${parameter('FechaHasta').slice(8)} ${parameter('PageNumber')}×${parameter('PageSize')}`;
     pages.push(part === '..' ? page : `${page} of ${part}`);
   };
   const tools = world.tools({ client: world.api.client(8), ...changes });

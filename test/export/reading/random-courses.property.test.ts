@@ -87,7 +87,7 @@ class Story {
       const days = widestDays + Number(service.upperBound !== 'whole');
       this.world.api.widestRange = { days, over };
     }
-    for (const each of faults) this.spoil(each);
+    for (const fault of faults) this.spoil(fault);
     if (isNewestFirst) this.world.listed.reverse();
   }
 

@@ -88,11 +88,11 @@ function itAsks(cases: Readonly<Record<string, [Played, string]>>): void {
 }
 
 const status = (code: number) => new HttpStatusError(CONTEXT, code, 1);
-const of = (issued: string, more: object = {}): Row => ({ fecha_emision: `2026-11-${issued}`, ...more });
+const rowAt = (issued: string, more: object = {}): Row => ({ fecha_emision: `2026-11-${issued}`, ...more });
 /** So many dates of a day. */
-const dates = (day: number, count: number) => Array.from({ length: count }, () => of(`${day}`));
+const dates = (day: number, count: number) => Array.from({ length: count }, () => rowAt(`${day}`));
 const UNDATED = { id: 9, fecha_emision: '2026-02-30' };
-const [MORNING, EVENING] = [of('19T10:00:00'), of('19T21:00:00')];
+const [MORNING, EVENING] = [rowAt('19T10:00:00'), rowAt('19T21:00:00')];
 const UTC = { areDaysShifted: true };
 /** Lists of so many days are believed, and their last day is whole. */
 const proved = (days: number) => ({ provedWidthDays: days, isEndDateInclusive: true });
@@ -112,7 +112,7 @@ describe('days are read in one list', () => {
       '17–19, 19, 17–18 → 17: 0, 18: 0, 19: 0',
     ],
     'in halves if its rows cannot be dealt': [
-      { days: '18–19', facts: proved(2), lists: { '18–19': [of('17')] } },
+      { days: '18–19', facts: proved(2), lists: { '18–19': [rowAt('17')] } },
       '18–19, 19, 18 → 18: 0, 19: 0',
     ],
     'in halves if it is refused': [
@@ -127,7 +127,7 @@ describe('days are read in one list', () => {
       {
         days: '18–19',
         facts: proved(2),
-        rows: [MORNING, of('18', { receptor: { nro_doc: '211003420017' } })],
+        rows: [MORNING, rowAt('18', { receptor: { nro_doc: '211003420017' } })],
       },
       '18–19 → 18: another company, 19: 1',
     ],
@@ -136,15 +136,15 @@ describe('days are read in one list', () => {
 
 describe('a day alone, where nothing is proved', () => {
   itAsks({
-    'is shown with the next one by a row before 21:00': [{ rows: [of('19T20:59:59')] }, '19+ → 19: 1'],
+    'is shown with the next one by a row before 21:00': [{ rows: [rowAt('19T20:59:59')] }, '19+ → 19: 1'],
     'is asked for by itself if it has an evening only': [{ rows: [EVENING] }, '19+, 19 → 19: 1'],
     'is of UTC if a list has the evening before it': [
-      { rows: [MORNING], lists: { '19+': [of('18T21:00:00')] } },
+      { rows: [MORNING], lists: { '19+': [rowAt('18T21:00:00')] } },
       '19+, 19 → 19: 1 partial',
     ],
     'may lack rows if its own list has none': [{ lists: { '19+': [EVENING] } }, '19+, 19 → 19: 1 partial'],
     'of UTC is shown by its evening': [{ facts: UTC, rows: [MORNING, EVENING] }, '19+ → 19: 2'],
-    'of UTC is shown by a row of the next': [{ facts: UTC, rows: [MORNING, of('20')] }, '19+ → 19: 1'],
+    'of UTC is shown by a row of the next': [{ facts: UTC, rows: [MORNING, rowAt('20')] }, '19+ → 19: 1'],
     'without rows is asked for twice': [{}, '19+, 19 → 19: 0'],
     'of UTC without rows may lack some': [{ facts: UTC }, '19+, 19 → 19: 0 partial'],
     'fails if it can be had in no way': [
@@ -177,7 +177,7 @@ describe('a day alone, where nothing is proved', () => {
       '19+, 19 → 19: no valid issue date',
     ],
     'does not fail by such a row of a later one': [
-      { days: '18–19', rows: [MORNING, of('18')], undated: '18–19+, 18+, 19+, 19' },
+      { days: '18–19', rows: [MORNING, rowAt('18')], undated: '18–19+, 18+, 19+, 19' },
       '18–19+, 19+, 19, 18+, 18 → 18: 1, 19: 2',
     ],
   });
@@ -236,7 +236,7 @@ describe('a day that cannot be had with the next one', () => {
         rows: [...dates(18, 12), ...dates(19, 8)],
         facts: midnight,
         refused,
-        lists: { '18–19+': [of('19')] },
+        lists: { '18–19+': [rowAt('19')] },
         stored: stored(0),
       },
       "18–19+, 19+, 19, stored dates, 18+ → 18: 12, 19: can't be had",
@@ -254,7 +254,7 @@ describe('a list that may be cut', () => {
     'has 25 rows at least': [{ facts: { ...facts, deepestRow: 0 }, rows: dates(19, 24) }, '19 → 19: 24'],
     'is none if a list was longer': [{ facts: { ...facts, deepestRow: 26 }, rows: numbered }, '19 → 19: 25'],
     'is none if a list of this run was longer': [
-      { days: '18–19', facts, rows: [...numbered, of('18')] },
+      { days: '18–19', facts, rows: [...numbered, rowAt('18')] },
       '18–19, row 26 of 09–19, 13 rows of 18–19 in ..1011, 19, 18 → 18: 1, 19: 25',
     ],
     'is cleared by a row past its end of a wider one': [
@@ -271,7 +271,7 @@ describe('a list that may be cut', () => {
     ],
     'may lack rows if the other one does': [{ facts, rows: numbered }, `${alone}, ${part} → 19: 25 partial`],
     'may lack rows if one has no number': [
-      { facts, rows: [...numbered.slice(1), of('19', { numero: 'A' })] },
+      { facts, rows: [...numbered.slice(1), rowAt('19', { numero: 'A' })] },
       `${alone} → 19: 25 partial`,
     ],
     'may lack rows if all have the same number': [
@@ -345,7 +345,7 @@ describe('what a list had and its halves lack', () => {
   const asked = '18–19, 19, 18';
   itAsks({
     'is kept, and its day has changed': [
-      { days, facts, rows: [of('18')], lists: { '18–19': [MORNING] } },
+      { days, facts, rows: [rowAt('18')], lists: { '18–19': [MORNING] } },
       `${asked} → 18: 1, 19: 1 changed`,
     ],
     'fails all days if it has no valid day': [
@@ -361,7 +361,7 @@ describe('what a list had and its halves lack', () => {
       `${asked} → 18: 1, 19: 0`,
     ],
     'is not lacking if a half has it with a day': [
-      { days, facts, undated: '18–19', lists: { '18': [of('18', { id: 9 })] } },
+      { days, facts, undated: '18–19', lists: { '18': [rowAt('18', { id: 9 })] } },
       `${asked} → 18: 1, 19: 0`,
     ],
   });

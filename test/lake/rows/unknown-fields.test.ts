@@ -9,7 +9,7 @@ import { RECIBIDOS, RECIBIDOS_DETALLE, type Table } from '../../../lib/lake/tabl
 
 function found(others: readonly (object | null)[], table: Table = RECIBIDOS) {
   const counter = new UnknownFieldCounter(table);
-  for (const one of others) counter.add(one && JSON.stringify(one));
+  for (const fields of others) counter.add(fields && JSON.stringify(fields));
   return counter.found && [...counter.found];
 }
 

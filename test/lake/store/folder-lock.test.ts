@@ -86,14 +86,16 @@ describe('the lock of a folder', () => {
     const folder = newFolder();
     const first = await lockOf(folder, { command: 'publish' });
     const clock = new WaitingClock();
-    const told: string[] = [];
+    const holders: string[] = [];
     clock.whileWaiting = async () => {
       if (clock.delays.length === 30) await first.release();
     };
-    const request = { clock, waitMs: 60_000, onWait: (holder: string) => told.push(holder) };
+    const request = { clock, waitMs: 60_000, onWait: (holder: string) => holders.push(holder) };
     const second = await lockOf(folder, request);
     expect(clock.delays).toEqual(Array(30).fill(1000));
-    expect(told).toEqual([expect.stringMatching(/^publish, begun 2026-11-20 06:00 \(process \d+ on .+\)$/)]);
+    expect(holders).toEqual([
+      expect.stringMatching(/^publish, begun 2026-11-20 06:00 \(process \d+ on .+\)$/),
+    ]);
     await second.release();
   });
 
@@ -153,21 +155,23 @@ it('of a killed process is free at once, and those that wait for it go one after
   const killed = writer(lake, 'killed');
   expect(await killed.next()).toBe('held');
   const waiting = ['a', 'b', 'c'].map((name) => ({ name, ...writer(lake, name) }));
-  const held = new Map(waiting.map((each) => [each.name, each.next().then((line) => ({ each, line }))]));
+  const held = new Map(
+    waiting.map((waiter) => [waiter.name, waiter.next().then((line) => ({ waiter, line }))]),
+  );
   writeFileSync(join(lake, `.lock/${randomUUID()}.part`), 'half an object');
   killed.kill();
   const order: string[] = [];
   while (held.size > 0) {
-    const { each, line } = await Promise.race(held.values());
-    held.delete(each.name);
+    const { waiter, line } = await Promise.race(held.values());
+    held.delete(waiter.name);
     expect(line).toBe('held');
     // The others still wait while this one writes.
-    expect(holderOf(lake)).toMatch(new RegExp(`^${each.name},`));
+    expect(holderOf(lake)).toMatch(new RegExp(`^${waiter.name},`));
     expect(readdirSync(join(lake, '.lock')).sort()).toEqual(['holder', 'lock']);
-    order.push(each.name);
-    expect(await each.say(order.join(''))).toBe('written');
-    expect(await each.say('end')).toBe('ended');
-    expect(each.warnings()).toBe('');
+    order.push(waiter.name);
+    expect(await waiter.say(order.join(''))).toBe('written');
+    expect(await waiter.say('end')).toBe('ended');
+    expect(waiter.warnings()).toBe('');
   }
   expect(readFileSync(join(lake, 'text'), 'utf8')).toBe(order.join(''));
   expect(order.toSorted()).toEqual(['a', 'b', 'c']);

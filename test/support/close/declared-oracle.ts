@@ -75,24 +75,29 @@ export const TYPES = [101, 102, 111, 112, 121, 151, 181, 182];
 const CREDIT_NOTES = [102, 112];
 const NO_BOOK = [151, 181, 182];
 
-const currencyOf = (one: Stated) =>
-  (one.direction === 'recibidos' ? one.moneda : null) ?? (one.hasDetail ? one.currency : null);
+const currencyOf = (receipt: Stated) =>
+  (receipt.direction === 'recibidos' ? receipt.moneda : null) ??
+  (receipt.hasDetail ? receipt.currency : null);
 const signOf = ({ type }: Stated) => (CREDIT_NOTES.includes(type) ? -1n : 1n);
 const counts = ({ isGone, estado }: Stated) => !isGone && estado !== 'BE';
-const isOlder = (one: Stated) =>
-  one.hasDetail &&
-  (one.isOutdated || (one.detailTotal !== null && one.total !== null && one.detailTotal !== one.total));
+const isOlder = (receipt: Stated) =>
+  receipt.hasDetail &&
+  (receipt.isOutdated ||
+    (receipt.detailTotal !== null && receipt.total !== null && receipt.detailTotal !== receipt.total));
 
 /** Millionths of a peso, and where they are from. */
-function rateOf(one: Stated, rates: Rates): { value: bigint | null; from: string | null; isQuoted: boolean } {
-  const currency = currencyOf(one);
+function rateOf(
+  receipt: Stated,
+  rates: Rates,
+): { value: bigint | null; from: string | null; isQuoted: boolean } {
+  const currency = currencyOf(receipt);
   if (currency === 'UYU') return { value: 1_000_000n, from: null, isQuoted: false };
-  if (one.hasDetail && (one.rate ?? 0n) > 0n)
-    return { value: (one.rate ?? 0n) * 1000n, from: 'comprobante', isQuoted: false };
+  if (receipt.hasDetail && (receipt.rate ?? 0n) > 0n)
+    return { value: (receipt.rate ?? 0n) * 1000n, from: 'comprobante', isQuoted: false };
   const days = currency === null ? undefined : rates.get(currency);
-  if (!isDay(one.fecha)) throw new RangeError(one.fecha);
+  if (!isDay(receipt.fecha)) throw new RangeError(receipt.fecha);
   for (let ago = 1; ago <= 10; ago += 1) {
-    const day = addDays(one.fecha, -ago);
+    const day = addDays(receipt.fecha, -ago);
     const value = days?.get(day);
     if (value !== undefined) return { value, from: `cotizaciones ${day}`, isQuoted: true };
   }
@@ -119,24 +124,24 @@ function scaledText(value: bigint | null, scale: number): string | null {
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-const amountOf = (one: Stated, name: AmountName) => {
-  const amount = one.hasDetail ? one.amounts[name] : null;
-  return amount === null ? null : signOf(one) * amount;
+const amountOf = (receipt: Stated, name: AmountName) => {
+  const amount = receipt.hasDetail ? receipt.amounts[name] : null;
+  return amount === null ? null : signOf(receipt) * amount;
 };
 
 function book(of: readonly Stated[], rates: Rates): DeclaredCells {
   const lines = of
-    .filter((one) => counts(one) && !NO_BOOK.includes(one.type))
-    .map((one) => {
-      const { value, from } = rateOf(one, rates);
-      const currency = currencyOf(one);
-      const stated = AMOUNT_NAMES.map((name) => amountOf(one, name));
-      const total = one.total === null ? null : signOf(one) * one.total;
+    .filter((receipt) => counts(receipt) && !NO_BOOK.includes(receipt.type))
+    .map((receipt) => {
+      const { value, from } = rateOf(receipt, rates);
+      const currency = currencyOf(receipt);
+      const stated = AMOUNT_NAMES.map((name) => amountOf(receipt, name));
+      const total = receipt.total === null ? null : signOf(receipt) * receipt.total;
       const isKnown = stated.some((amount) => amount !== null);
       const rest = isKnown && total !== null ? total - (sum(stated) ?? 0n) : null;
       const all = [...stated, rest, total];
       const lack = isKnown
-        ? isOlder(one)
+        ? isOlder(receipt)
           ? 'detalle anterior'
           : total === null
             ? 'sin total'
@@ -145,23 +150,23 @@ function book(of: readonly Stated[], rates: Rates): DeclaredCells {
       const notes = [lack, currency !== null && value === null ? 'sin tipo de cambio' : null];
       const names = [...AMOUNT_NAMES, 'otros', 'total'];
       const cells = {
-        tipo_comprobante: String(one.type),
-        tipo: NAMES[one.type] ?? null,
-        serie: one.serie,
-        numero: String(one.numero),
-        documento: one.documento,
-        contraparte: one.nombre,
+        tipo_comprobante: String(receipt.type),
+        tipo: NAMES[receipt.type] ?? null,
+        serie: receipt.serie,
+        numero: String(receipt.numero),
+        documento: receipt.documento,
+        contraparte: receipt.nombre,
         tipo_cambio: scaledText(value, 6),
         ...Object.fromEntries(names.map((name, at) => [name, centsText(all[at] ?? null)])),
         ...Object.fromEntries(
           names.map((name, at) => [`${name}_pesos`, centsText(pesos(all[at] ?? null, value))]),
         ),
         cambio_de: from,
-        estado: one.estado,
+        estado: receipt.estado,
         nota: notes.filter((note) => note !== null).join(', ') || null,
       };
       return [
-        JSON.stringify({ rut: one.rut, fecha: one.fecha, moneda: currency, id: String(one.id) }),
+        JSON.stringify({ rut: receipt.rut, fecha: receipt.fecha, moneda: currency, id: String(receipt.id) }),
         cells,
       ] as const;
     });
@@ -175,44 +180,49 @@ function conceptOf({ direction, type }: Stated): string {
   return [101, 102].includes(type) ? 'IVA de e-Tickets recibidos' : 'IVA de otros recibidos';
 }
 
-const withheldBy = (one: Stated) => (one.hasDetail ? sum(one.withheld.map(({ valor }) => valor)) : null);
+const withheldBy = (receipt: Stated) =>
+  receipt.hasDetail ? sum(receipt.withheld.map(({ valor }) => valor)) : null;
 
 function position(all: readonly Stated[], rates: Rates): DeclaredCells {
-  const of = all.filter((one) => counts(one) && ![151, 181].includes(one.type));
-  const keyOf = (one: Stated, concepto: string, moneda: string | null) =>
-    JSON.stringify({ rut: one.rut, fecha: `${one.fecha.slice(0, 7)}-01`, concepto, moneda });
-  const vat = (name: AmountName) => (one: Stated) => (one.type === 182 ? null : amountOf(one, name));
+  const counted = all.filter((receipt) => counts(receipt) && ![151, 181].includes(receipt.type));
+  const keyOf = (receipt: Stated, concepto: string, moneda: string | null) =>
+    JSON.stringify({ rut: receipt.rut, fecha: `${receipt.fecha.slice(0, 7)}-01`, concepto, moneda });
+  const vat = (name: AmountName) => (receipt: Stated) =>
+    receipt.type === 182 ? null : amountOf(receipt, name);
   const kinds = {
     iva_minima: vat('iva_minima'),
     iva_basica: vat('iva_basica'),
-    retenido: (one: Stated) => (one.type === 182 ? withheldBy(one) : null),
+    retenido: (receipt: Stated) => (receipt.type === 182 ? withheldBy(receipt) : null),
   };
-  const isKnown = (one: Stated) =>
-    one.type === 182
-      ? withheldBy(one) !== null
-      : one.hasDetail && AMOUNT_NAMES.some((name) => one.amounts[name] !== null);
+  const isKnown = (receipt: Stated) =>
+    receipt.type === 182
+      ? withheldBy(receipt) !== null
+      : receipt.hasDetail && AMOUNT_NAMES.some((name) => receipt.amounts[name] !== null);
   const cellsOf = (
     members: readonly Stated[],
     isTotal: boolean,
-    signOfOne: (one: Stated) => bigint,
+    signOfOne: (receipt: Stated) => bigint,
   ): Cells => {
     const known = members.filter(isKnown);
     const sums = Object.entries(kinds).map(([name, amount]) => {
-      const own = members.map((one) => (isTotal || currencyOf(one) === null ? null : amount(one)));
-      const inPesos = members.map((one) => {
-        const value = currencyOf(one) === null ? null : pesos(amount(one), rateOf(one, rates).value);
-        return value === null ? null : signOfOne(one) * value;
+      const amounts = members.map((receipt) =>
+        isTotal || currencyOf(receipt) === null ? null : amount(receipt),
+      );
+      const inPesos = members.map((receipt) => {
+        const value =
+          currencyOf(receipt) === null ? null : pesos(amount(receipt), rateOf(receipt, rates).value);
+        return value === null ? null : signOfOne(receipt) * value;
       });
-      return [name, sum(own), sum(inPesos)] as const;
+      return [name, sum(amounts), sum(inPesos)] as const;
     });
     const without = members.length - known.length;
-    const unrated = known.filter((one) => rateOf(one, rates).value === null).length;
+    const unrated = known.filter((receipt) => rateOf(receipt, rates).value === null).length;
     const odd = members.filter(isOlder).length;
     const notes = [
       without > 0 && 'faltan detalles',
       unrated > 0 && 'falta tipo de cambio',
       odd > 0 && 'hay que revisar',
-      members.some((one) => currencyOf(one) === null) && 'moneda desconocida',
+      members.some((receipt) => currencyOf(receipt) === null) && 'moneda desconocida',
     ];
     return {
       comprobantes: String(members.length),
@@ -222,55 +232,58 @@ function position(all: readonly Stated[], rates: Rates): DeclaredCells {
       sin_detalle: String(without),
       sin_cambio: String(unrated),
       por_revisar: String(odd),
-      con_cotizacion: String(known.filter((one) => rateOf(one, rates).isQuoted).length),
+      con_cotizacion: String(known.filter((receipt) => rateOf(receipt, rates).isQuoted).length),
       nota: notes.filter((note) => note !== false).join(', ') || null,
     };
   };
   const [sold, bought] = ['IVA de ventas', 'IVA de e-Facturas recibidas'];
-  const netted = of.filter((one) => [sold, bought].includes(conceptOf(one)));
-  const rows = (some: readonly Stated[], key: (one: Stated) => string, isTotal: boolean, isNet = false) =>
+  const netted = counted.filter((receipt) => [sold, bought].includes(conceptOf(receipt)));
+  const rows = (some: readonly Stated[], key: (receipt: Stated) => string, isTotal: boolean, isNet = false) =>
     [...Map.groupBy(some, key)].map(
       ([group, members]) =>
-        [group, cellsOf(members, isTotal, (one) => (isNet && conceptOf(one) === bought ? -1n : 1n))] as const,
+        [
+          group,
+          cellsOf(members, isTotal, (receipt) => (isNet && conceptOf(receipt) === bought ? -1n : 1n)),
+        ] as const,
     );
   return new Map([
-    ...rows(of, (one) => keyOf(one, conceptOf(one), currencyOf(one)), false),
-    ...rows(of, (one) => keyOf(one, conceptOf(one), 'todas'), true),
-    ...rows(netted, (one) => keyOf(one, 'IVA de ventas menos e-Facturas', 'todas'), true, true),
+    ...rows(counted, (receipt) => keyOf(receipt, conceptOf(receipt), currencyOf(receipt)), false),
+    ...rows(counted, (receipt) => keyOf(receipt, conceptOf(receipt), 'todas'), true),
+    ...rows(netted, (receipt) => keyOf(receipt, 'IVA de ventas menos e-Facturas', 'todas'), true, true),
   ]);
 }
 
 function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
   const lines = all
-    .filter((one) => counts(one) && one.type === 182)
-    .flatMap((one) => {
-      const { value, from } = rateOf(one, rates);
-      const groups = Map.groupBy(one.hasDetail ? one.withheld : [], ({ codigo, tasa }) =>
+    .filter((receipt) => counts(receipt) && receipt.type === 182)
+    .flatMap((receipt) => {
+      const { value, from } = rateOf(receipt, rates);
+      const groups = Map.groupBy(receipt.hasDetail ? receipt.withheld : [], ({ codigo, tasa }) =>
         JSON.stringify({ codigo, tasa: scaledText(tasa, 3) }),
       );
       const rows = groups.size === 0 ? [['{"codigo":null,"tasa":null}', []] as const] : [...groups];
       return rows.map(([code, parts]) => {
         const key = {
-          rut: one.rut,
-          concepto: one.direction === 'emitidos' ? 'efectuada' : 'sufrida',
-          fecha: one.fecha,
-          moneda: currencyOf(one),
-          id: String(one.id),
+          rut: receipt.rut,
+          concepto: receipt.direction === 'emitidos' ? 'efectuada' : 'sufrida',
+          fecha: receipt.fecha,
+          moneda: currencyOf(receipt),
+          id: String(receipt.id),
           ...JSON.parse(code),
         };
         const withheld = sum(parts.map(({ valor }) => valor));
         const cells = {
           tipo_comprobante: '182',
-          serie: one.serie,
-          numero: String(one.numero),
-          documento: one.documento,
-          contraparte: one.nombre,
+          serie: receipt.serie,
+          numero: String(receipt.numero),
+          documento: receipt.documento,
+          contraparte: receipt.nombre,
           monto_sujeto: centsText(sum(parts.map(({ sujeto }) => sujeto))),
           valor: centsText(withheld),
           valor_pesos: centsText(pesos(withheld, value)),
           cambio_de: from,
-          estado: one.estado,
-          nota: parts.length === 0 ? 'sin retenciones' : isOlder(one) ? 'detalle anterior' : null,
+          estado: receipt.estado,
+          nota: parts.length === 0 ? 'sin retenciones' : isOlder(receipt) ? 'detalle anterior' : null,
         };
         return [JSON.stringify(key), cells] as const;
       });
@@ -297,10 +310,10 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
       ? documentType === '2'
       : documento !== null && isValidRut(documento);
   const declared = all.filter(
-    (one) =>
-      [101, 102, 111, 112].includes(one.type) &&
-      (one.direction === 'emitidos' ? !one.isGone && one.estado === 'AE' : counts(one)) &&
-      isTaxpayer(one),
+    (receipt) =>
+      [101, 102, 111, 112].includes(receipt.type) &&
+      (receipt.direction === 'emitidos' ? !receipt.isGone && receipt.estado === 'AE' : counts(receipt)) &&
+      isTaxpayer(receipt),
   );
   const entries = declared.flatMap((one): Entry[] => {
     const { value, isQuoted } = rateOf(one, rates);
@@ -355,10 +368,11 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
 
 /** The declared tables by the name of their query. */
 export function declaredOf(all: readonly Stated[], rates: Rates): ReadonlyMap<string, DeclaredCells> {
-  const of = (direction: Stated['direction']) => all.filter((one) => one.direction === direction);
+  const receiptsOf = (direction: Stated['direction']) =>
+    all.filter((receipt) => receipt.direction === direction);
   return new Map([
-    ['libro-iva-ventas', book(of('emitidos'), rates)],
-    ['libro-iva-compras', book(of('recibidos'), rates)],
+    ['libro-iva-ventas', book(receiptsOf('emitidos'), rates)],
+    ['libro-iva-compras', book(receiptsOf('recibidos'), rates)],
     ['posicion-iva', position(all, rates)],
     ['resguardos', withholdings(all, rates)],
     ['formulario-2181', form(all, rates)],

@@ -70,11 +70,11 @@ function cellsOf(declared: Tables, now: Tables, isOld: boolean): Told[] {
         const [declarado, actual] = [old?.[campo] ?? wasThere, current?.[campo] ?? null];
         if (declarado === actual) return [];
         const isText = [...TEXTS.split(' '), GONE.column].includes(campo);
-        const told = { campo, declarado, actual, diferencia: isText ? null : difference(declarado, actual) };
+        const cell = { campo, declarado, actual, diferencia: isText ? null : difference(declarado, actual) };
         const known = Object.entries(current ?? {}).filter(([, value]) => value !== null);
         const shown = { ...old, ...Object.fromEntries(known), ...key };
         const place = { parte: 'declarado', tabla, cambio: changeOf(old, current) };
-        return [toldRow({ ...shown, ...place, ...told })];
+        return [toldRow({ ...shown, ...place, ...cell })];
       });
     }),
   );
@@ -99,8 +99,8 @@ function sumsOf(declared: Tables, now: Tables): Told[] {
           centsText(sumOf(lines.map((line) => cents(line[side]?.[campo])))),
         );
         const [declarado = null, actual = null] = sums;
-        const told = { campo, declarado, actual, diferencia: difference(declarado, actual) };
-        return [toldRow({ rut, parte: 'suma', tabla, cambio: 'total', moneda, ...told })];
+        const cell = { campo, declarado, actual, diferencia: difference(declarado, actual) };
+        return [toldRow({ rut, parte: 'suma', tabla, cambio: 'total', moneda, ...cell })];
       });
     });
   });
@@ -113,18 +113,18 @@ const FIELDS = RECEIPT_TABLES.map(({ name, columns }) => ({
 const NOT_COMPARED = /^(detalle:)?(id|rut|fecha|leido|motivo|resumen_sha256|visto_por_ultima_vez)$/;
 
 /** What list and detail state of a receipt, as texts, in the order of their columns. */
-function fieldsOf(one: Stated, isOld: boolean): Map<string, string | null> {
-  const details = Object.entries(one.hasDetail ? detailRow(one) : {});
+function fieldsOf(receipt: Stated, isOld: boolean): Map<string, string | null> {
+  const details = Object.entries(receipt.hasDetail ? detailRow(receipt) : {});
   const row = {
-    ...listRow(one),
+    ...listRow(receipt),
     ...Object.fromEntries(details.map(([name, value]) => [`detalle:${name}`, value])),
   };
-  const names = FIELDS.filter(({ list }) => list === one.direction)
+  const names = FIELDS.filter(({ list }) => list === receipt.direction)
     .flatMap((table) => table.names)
     .filter(
       (name) =>
         !NOT_COMPARED.test(name) &&
-        !(isOld && one.direction === NEW_IN_LIST.list && name === NEW_IN_LIST.column),
+        !(isOld && receipt.direction === NEW_IN_LIST.list && name === NEW_IN_LIST.column),
     );
   const textOf = (name: string) => (row[name] === undefined ? null : String(row[name]));
   return new Map(names.map((name) => [name, textOf(name)?.replace(/(?<=^\d{4}-\d\d-\d\d)T/, ' ') ?? null]));
@@ -138,7 +138,7 @@ const listOf = ({ tabla, concepto }: Told) => {
 /** Receipts that came, went or changed, as far as no line of a book or resguardo tells it with the same values. */
 function receiptsOf({ before, after, isOld }: Month, cells: readonly Told[]): Told[] {
   const listed = (all: readonly Stated[]) =>
-    new Map(all.flatMap((one) => (one.isGone ? [] : [[keyOf(one), one]])));
+    new Map(all.flatMap((receipt) => (receipt.isGone ? [] : [[keyOf(receipt), receipt]])));
   const [was, is] = [listed(before), listed(after)];
   return [...new Map([...was, ...is])].flatMap(([key, one]) => {
     const { rut, direction: tabla, fecha, type, serie, numero } = one;
@@ -148,8 +148,15 @@ function receiptsOf({ before, after, isOld }: Month, cells: readonly Told[]): To
         listOf(cell) === tabla && cell.rut === rut && cell.fecha === fecha && cell.id === String(one.id),
     );
     const receipt = {
-      ...{ rut, parte: 'otro cambio', tabla, cambio: changeOf(old, current), fecha, id: String(one.id) },
-      ...{ tipo_comprobante: String(type), serie, numero: String(numero) },
+      rut,
+      parte: 'otro cambio',
+      tabla,
+      cambio: changeOf(old, current),
+      fecha,
+      id: String(one.id),
+      tipo_comprobante: String(type),
+      serie,
+      numero: String(numero),
       documento: current?.documento ?? old?.documento ?? null,
     };
     if (old === undefined || current === undefined) return lines.length > 0 ? [] : [toldRow(receipt)];

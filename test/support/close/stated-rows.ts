@@ -21,44 +21,44 @@ function known(row: Readonly<Record<string, string | number | null>>): MadeRow {
   return Object.fromEntries(entries);
 }
 
-export function listRow(one: Stated): MadeRow {
-  const { rut, fecha, id, serie, numero, documento, nombre, direction } = one;
+export function listRow(receipt: Stated): MadeRow {
+  const { rut, fecha, id, serie, numero, documento, nombre, direction } = receipt;
   const isIssued = direction === 'emitidos';
   return known({
     rut,
     fecha,
     id,
-    tipo_comprobante: one.type,
+    tipo_comprobante: receipt.type,
     serie,
     numero,
-    totales_total: centsText(one.total),
-    fecha_firma: one.signed,
-    otros: one.note,
+    totales_total: centsText(receipt.total),
+    fecha_firma: receipt.signed,
+    otros: receipt.note,
     ...(isIssued
-      ? { receptor_ruc: documento, receptor_razon_social: nombre, estado_dgi_codigo: one.estado }
+      ? { receptor_ruc: documento, receptor_razon_social: nombre, estado_dgi_codigo: receipt.estado }
       : {
           emisor_ruc: documento,
           emisor_razon_social: nombre,
-          estado_codigo: one.estado,
-          moneda: one.moneda,
+          estado_codigo: receipt.estado,
+          moneda: receipt.moneda,
         }),
-    visto_por_ultima_vez: one.isGone ? '2026-11-12T03:00:00' : null,
+    visto_por_ultima_vez: receipt.isGone ? '2026-11-12T03:00:00' : null,
   });
 }
 
 const number = (cents: bigint | null) => (cents === null ? undefined : Number(centsText(cents)));
 
-export function detailRow(one: Stated): MadeRow {
-  const { rut, fecha, id, type } = one;
+export function detailRow(receipt: Stated): MadeRow {
+  const { rut, fecha, id, type } = receipt;
   const totales = {
-    moneda: one.currency ?? undefined,
-    tipo_cambio: one.rate === null ? undefined : Number(one.rate) / 1000,
-    total: number(one.detailTotal),
-    ...Object.fromEntries(AMOUNT_NAMES.map((name) => [WIRE_NAMES[name], number(one.amounts[name])])),
+    moneda: receipt.currency ?? undefined,
+    tipo_cambio: receipt.rate === null ? undefined : Number(receipt.rate) / 1000,
+    total: number(receipt.detailTotal),
+    ...Object.fromEntries(AMOUNT_NAMES.map((name) => [WIRE_NAMES[name], number(receipt.amounts[name])])),
   };
   const items = [
     {
-      retenciones_percepciones: one.withheld.map(({ codigo, tasa, sujeto, valor }) => ({
+      retenciones_percepciones: receipt.withheld.map(({ codigo, tasa, sujeto, valor }) => ({
         codigo,
         tasa: Number(tasa) / 1000,
         monto_sujeto: number(sujeto),
@@ -66,35 +66,36 @@ export function detailRow(one: Stated): MadeRow {
       })),
     },
   ];
-  const recipient = one.documentType === null ? {} : { tipo_documento: one.documentType };
+  const recipient = receipt.documentType === null ? {} : { tipo_documento: receipt.documentType };
   return known({
     rut,
     fecha,
     id,
     tipo_comprobante: type,
-    leido: one.readAt,
-    resumen_sha256: one.readAt,
-    visto_por_ultima_vez: one.isOutdated ? one.readAt : null,
-    otros: one.detailNote,
+    leido: receipt.readAt,
+    resumen_sha256: receipt.readAt,
+    visto_por_ultima_vez: receipt.isOutdated ? receipt.readAt : null,
+    otros: receipt.detailNote,
     totales: JSON.stringify(totales),
     items: JSON.stringify(items),
-    receptor: one.direction === 'emitidos' ? JSON.stringify(recipient) : null,
-    motivo: one.isOutdated ? 'x' : null,
+    receptor: receipt.direction === 'emitidos' ? JSON.stringify(recipient) : null,
+    motivo: receipt.isOutdated ? 'x' : null,
   });
 }
 
 /** The rows of all tables. */
 export function tablesOf(all: readonly Stated[], rates: Rates): Record<string, MadeRow[]> {
-  const of = (direction: Stated['direction']) => all.filter((one) => one.direction === direction);
+  const receiptsOf = (direction: Stated['direction']) =>
+    all.filter((receipt) => receipt.direction === direction);
   const withDetail = (some: readonly Stated[]) => some.filter(({ hasDetail }) => hasDetail).map(detailRow);
   const cotizaciones = [...rates].flatMap(([moneda, days]) =>
     [...days].map(([fecha, value]) => ({ moneda, fecha, valor: `${Number(value) / 1e6}`, fuente: 'x' })),
   );
   return {
-    emitidos: of('emitidos').map(listRow),
-    emitidos_detalle: withDetail(of('emitidos')),
-    recibidos: of('recibidos').map(listRow),
-    recibidos_detalle: withDetail(of('recibidos')),
+    emitidos: receiptsOf('emitidos').map(listRow),
+    emitidos_detalle: withDetail(receiptsOf('emitidos')),
+    recibidos: receiptsOf('recibidos').map(listRow),
+    recibidos_detalle: withDetail(receiptsOf('recibidos')),
     cotizaciones,
   };
 }

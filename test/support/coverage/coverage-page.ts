@@ -104,7 +104,7 @@ export function outsideWindow(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[
     ...(document.documentElement.scrollWidth > innerWidth ? ['page'] : []),
     ...[...document.querySelectorAll('.day, .tile, .picture, .company, h2, input, .language')]
-      .filter((each) => each.getBoundingClientRect().right > innerWidth + 0.5)
-      .map((each) => each.className || each.tagName),
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)
+      .map((element) => element.className || element.tagName),
   ]`);
 }

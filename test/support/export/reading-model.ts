@@ -125,10 +125,10 @@ function ask(world: World, company: Company, days: DayRange, filters: NumberFilt
   const rows: Row[] = [];
   for (let day = from - 1; day <= to; day += 1) {
     for (const row of company.days[day] ?? []) {
-      const own = isUtc && row.hour >= 21 ? day + 1 : day;
+      const ownDay = isUtc && row.hour >= 21 ? day + 1 : day;
       const isMidnight = row.hour === (isUtc ? 21 : 0);
       const isOfBound = bound === 'whole day' || (bound === 'midnight' && isMidnight);
-      const isWithin = own >= from && (own < to || (own === to && isOfBound));
+      const isWithin = ownDay >= from && (ownDay < to || (ownDay === to && isOfBound));
       if (isWithin && NumeroDesde <= row.number && row.number <= NumeroHasta) rows.push(row);
     }
   }
@@ -196,9 +196,9 @@ class ModelAnswers implements Known {
   private readonly of: Company;
   private readonly omission: Omission;
 
-  constructor(world: World, of: Company, facts: ServiceFacts, omission: Omission) {
+  constructor(world: World, company: Company, facts: ServiceFacts, omission: Omission) {
     this.world = world;
-    this.of = of;
+    this.of = company;
     this.facts = facts;
     this.omission = omission;
   }
@@ -392,9 +392,9 @@ async function proveBy(
       world.requests += 2;
       const asked = { ...days, includesNextDay: false };
       const { witnessRows } = omission;
-      const own = witnessRows === undefined ? omission : { ...omission, rows: () => witnessRows };
+      const answered = witnessRows === undefined ? omission : { ...omission, rows: () => witnessRows };
       try {
-        const list = new ModelList(asked, ask(world, company, days), own);
+        const list = new ModelList(asked, ask(world, company, days), answered);
         facts.deepestRow = Math.max(facts.deepestRow, list.rowCount);
         return list;
       } catch {
@@ -411,8 +411,8 @@ export function factsOfRun({ facts = {} }: Omission): FactsOfRun {
     name,
     { get: () => value, set: () => undefined, enumerable: true },
   ]);
-  const one = () => Object.defineProperties(noFacts(), Object.fromEntries(fixed));
-  return [one(), one()];
+  const fixedFacts = () => Object.defineProperties(noFacts(), Object.fromEntries(fixed));
+  return [fixedFacts(), fixedFacts()];
 }
 
 /** Days as text and as numbers: the model turns one into the other all the time. */

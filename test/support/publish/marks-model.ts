@@ -88,10 +88,10 @@ export function playCourse(seed: number, stepCount: number, omitted?: Omission):
   const storeTime = () => Math.floor((nowMs + oneOf([-1, 0, 1]) * STORE_WRONG_MS) / 1_000) * 1_000;
 
   function* writer(machine: Machine, isLambda: boolean): Course {
-    const own = new Map<string, { wallMs: number; monotonicMs: number }>();
+    const markedAt = new Map<string, { wallMs: number; monotonicMs: number }>();
     const clocks = () => ({ wallMs: nowMs + machine.wallWrongMs, monotonicMs: nowMs - machine.sleptMs });
     const ageMs = (day: string) => {
-      const [now, put] = [clocks(), own.get(day)];
+      const [now, put] = [clocks(), markedAt.get(day)];
       if (put === undefined) return Number.MAX_VALUE;
       const wallMs = now.wallMs - put.wallMs;
       const monotonicMs = now.monotonicMs - put.monotonicMs;
@@ -108,7 +108,7 @@ export function playCourse(seed: number, stepCount: number, omitted?: Omission):
       const untilMs = clocks().wallMs + INVOCATION_MS;
       marks.set(`mark-${names}`, { day, storedAtMs: storeTime(), untilMs });
       yield how;
-      own.set(day, omitted === 'a life is counted from before the put' ? clocks() : begun);
+      markedAt.set(day, omitted === 'a life is counted from before the put' ? clocks() : begun);
     }
     for (let writes = 1 + upTo(3); writes > 0; writes -= 1) {
       yield;
@@ -225,8 +225,8 @@ export function playCourse(seed: number, stepCount: number, omitted?: Omission):
   return outcome;
 }
 
-function isSame(one: Units, other: Units): boolean {
-  return UNITS.every((unit) => one[unit] === other[unit]);
+function isSame(units: Units, other: Units): boolean {
+  return UNITS.every((unit) => units[unit] === other[unit]);
 }
 
 /** Numbers from 0 to 1 by lot, the same for the same seed (mulberry32). */
