@@ -22,18 +22,37 @@ export function readDetail(
   id: bigint,
   signal?: AbortSignal,
 ): Promise<ReceiptDetail> {
-  return client.get({
+  return client.get({ ...detailRequest(client, direction, id), signal });
+}
+
+/** The same; undefined, and nothing of it is kept, if its body has more bytes than that. */
+export function readSmallDetail(
+  client: ApiClient,
+  direction: Direction,
+  id: bigint,
+  mostBytes: number,
+  signal?: AbortSignal,
+): Promise<ReceiptDetail | undefined> {
+  const request = detailRequest(client, direction, id);
+  return client.get<ReceiptDetail | undefined>({
+    ...request,
+    decode: (body, byteCount) => (byteCount > mostBytes ? undefined : request.decode(body)),
+    signal,
+  });
+}
+
+function detailRequest({ rut }: ApiClient, direction: Direction, id: bigint) {
+  return {
     path: `${ENDPOINTS[direction].listPath}/${id}`,
-    context: { rut: client.rut, direction, id: String(id) },
-    decode: (body) => {
+    context: { rut, direction, id: String(id) },
+    decode: (body: unknown): ReceiptDetail => {
       if (!isJsonObject(body)) throw new BodyError('it is not a receipt');
       assertReceiptSucceeded(body);
       const came = readInt64(body.id);
       if (came === undefined || BigInt(came) !== id) throw new BodyError(ANOTHER_RECEIPT);
       return body;
     },
-    signal,
-  });
+  };
 }
 
 /** The whole list comes in one body, so it may be large: 200,000 receipts are some 100 MB, with 20 values each. */

@@ -31,7 +31,7 @@ const OLDEST_READ = 'cfe-lake.oldest-read';
  */
 const LARGE_RECEIPTS = 2_000;
 
-/** Units whose details take more memory are read one at a time in the whole run. */
+/** Units whose details take more memory are read one at a time in the whole run, as are those with one large detail. */
 const LARGE_BYTES = 20 * 2 ** 20;
 
 /** What was read is stored after this many details: a killed process loses no more than that, and those in flight. */
@@ -168,13 +168,20 @@ class DetailJob {
   private async readMissing(): Promise<MissingReading> {
     const { unit, list, pool, tools } = this;
     const { largeDetails, signal } = tools;
+    const turn = {
+      isTaken: false,
+      take: async () => {
+        this.turn ??= largeDetails.acquire(signal);
+        await this.turn;
+        turn.isTaken = true;
+      },
+    };
     const onRead = async () => {
-      if (pool.byteCount > LARGE_BYTES) this.turn ??= largeDetails.acquire(signal);
-      await this.turn;
+      if (pool.byteCount > LARGE_BYTES || this.turn !== undefined) await turn.take();
       if (this.saving === undefined && pool.readCount - this.savedCount >= SAVED_EVERY) await this.save();
     };
     try {
-      const reading = await readMissing(unit, list, this.missing(), { pool, onRead }, tools);
+      const reading = await readMissing(unit, list, this.missing(), { pool, turn, onRead }, tools);
       if (reading.end !== 'whole') await this.save();
       return reading;
     } catch (error) {

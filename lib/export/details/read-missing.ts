@@ -1,6 +1,6 @@
 import { ApiError, HttpStatusError, UnauthorizedError, UnexpectedBodyError } from '../../api/errors.ts';
 import { hasOtherIssuer, hasOtherRecipient } from '../../api/receipt.ts';
-import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpaged.ts';
+import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail, readSmallDetail } from '../../api/unpaged.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
 import { forEachConcurrent } from '../../system/concurrency.ts';
@@ -54,6 +54,16 @@ export interface MissingReading {
   firstFailure?: ApiError;
 }
 
+/** A detail with more bytes is read while no other unit has large ones: twice those of 700 lines. */
+const LARGE_DETAIL_BYTES = 2 * 2 ** 20;
+
+/** Where details go, and the unit's turn to have large ones. */
+export interface DetailMemory {
+  pool: DetailPool;
+  turn: { isTaken: boolean; take: () => Promise<void> };
+  onRead: () => Promise<void>;
+}
+
 /**
  * Reads details into the pool, as many at a time as the company's limiter allows; `onRead` is called after each.
  * Receipts without a detail have a reason in the pool. Throws the signal's reason, and errors that are no ApiError.
@@ -62,7 +72,7 @@ export async function readMissing(
   unit: Unit,
   list: ListObject,
   receipts: readonly ListedReceipt[],
-  { pool, onRead }: { pool: DetailPool; onRead: () => Promise<void> },
+  { pool, turn, onRead }: DetailMemory,
   tools: ExportTools,
 ): Promise<MissingReading> {
   const { client, clock, signal } = tools;
@@ -83,9 +93,18 @@ export async function readMissing(
     failuresInARow = 0;
     pool.reasons.set(receipt.id, reason);
   };
+  const detailOf = async ({ id }: ListedReceipt): Promise<ReceiptDetail> => {
+    const { direction } = unit;
+    if (!turn.isTaken) {
+      const detail = await readSmallDetail(client, direction, id, LARGE_DETAIL_BYTES, signal);
+      if (detail !== undefined) return detail;
+      await turn.take();
+    }
+    return await readDetail(client, direction, id, signal);
+  };
   const readOne = async (receipt: ListedReceipt): Promise<void> => {
     try {
-      const detail = await readDetail(client, unit.direction, receipt.id, signal);
+      const detail = await detailOf(receipt);
       const contradiction = contradictionOf(detail, unit, list, receipt);
       if (contradiction !== undefined) return refuse(receipt, contradiction);
       failuresInARow = 0;

@@ -1,13 +1,18 @@
 import { expect, it } from 'vitest';
 import { exportCompany } from '../../../lib/export/company.ts';
 import { isJsonObject } from '../../../lib/text/exact-json.ts';
-import { planUnits } from '../../../lib/units/unit.ts';
+import { DIRECTIONS, planUnits } from '../../../lib/units/unit.ts';
 import { FakeApi } from '../../support/api/fake-api.ts';
+import { startHttpServer } from '../../support/api/http-server.ts';
+import { itLong } from '../../support/campaign.ts';
 import { receipt } from '../../support/export/detail-world.ts';
 import { exportTools } from '../../support/export/export-tools.ts';
 import { RUT } from '../../support/export/unit-world.ts';
 import { FakeClock, settled } from '../../support/fake-clock.ts';
+import { newFolder } from '../../support/lake/lake-folder.ts';
 import { MemoryStore } from '../../support/lake/memory-store.ts';
+import { writeCompanies } from '../../support/program/companies-file.ts';
+import { runProgram } from '../../support/program/run-program.ts';
 
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 
@@ -65,6 +70,50 @@ it('smaller ones read them side by side, until two have more than 20 MB', async 
   expect(results.map(({ detailsStored }) => detailsStored)).toEqual([400, 400]);
   // Each had read 80 of them by then.
   expect(turnsOf(large.slice(320)).length).toBeLessThan(6);
+});
+
+it('a detail of more than 2 MB is kept while no other unit has any, and is asked for again in its unit’s turn', async () => {
+  const { results, asked } = await exported(12, { characters: [2 ** 21, 2 ** 21], maxBytes: 2 ** 30 });
+  expect(results.map(({ detailsStored }) => detailsStored)).toEqual([12, 12]);
+  // Eight of each unit are in flight as its first one turns out large.
+  expect(asked).toHaveLength(24 + 16);
+  expect(turnsOf(asked.slice(16))).toHaveLength(2);
+});
+
+itLong('large details of a dozen units fit into a heap of 600 MB', { timeout: 300_000 }, async () => {
+  const text = 'x'.repeat(4_000_000);
+  const apis = ['219999830019', '211003420017'].map((rut) => {
+    const api = new FakeApi(rut);
+    for (const [place, direction] of DIRECTIONS.entries())
+      api.lists[direction] = ['2026-11-17', ...DAYS].flatMap((day, index) =>
+        Array.from({ length: 20 }, (_, number) => ({
+          ...receipt(10_000 * (1 + place) + 100 * index + number),
+          fecha_emision: `${day}T00:00:00`,
+        })),
+      );
+    return api;
+  });
+  const { address } = await startHttpServer(async ({ path, query, headers }) => {
+    const api = apis.find(({ rut }) => rut === headers['x-emisor']);
+    const { status, body } = (await api?.answer(path, query)) ?? { status: 404 };
+    const isDetail = /\/\d+$/.test(path) && isJsonObject(body);
+    return { status, body: JSON.stringify(isDetail ? { ...body, texto: text } : body) };
+  });
+  const folder = newFolder();
+  const companies = writeCompanies(
+    folder,
+    apis.map(({ rut }) => ({ rut, token: `token-${rut}` })),
+  );
+  const words = ['export', '--api', address.href, '--companies', companies, '--lake', 'lake'];
+  words.push('--from', '2026-11-17', '--to', '2026-11-19', '--json');
+  for (const direction of DIRECTIONS) words.push('--details', direction);
+  const { code, stdout, stderr } = await runProgram(words, folder, {
+    NODE_OPTIONS: '--max-old-space-size=600',
+  });
+  expect({ code, stderr: stderr.slice(-500) }).toEqual({ code: 0, stderr: expect.any(String) });
+  expect(JSON.parse(stdout).units.map(({ detalles }: { detalles: number }) => detalles)).toEqual(
+    Array(12).fill(20),
+  );
 });
 
 it('details of a day with more bytes than a list may have fail by name, and no other day’s, until they are smaller', async () => {
