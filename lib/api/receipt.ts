@@ -15,33 +15,27 @@ export function receiptIds(items: readonly unknown[], context: RequestContext): 
   });
 }
 
-export const OTHER_RECIPIENT = 'has another company as its recipient';
+export function otherCompany(direction: Direction): string {
+  return `has another company as its ${direction === 'recibidos' ? 'recipient' : 'issuer'}`;
+}
 
-/**
- * Throws an ApiError if a received receipt's recipient is another company: the API did not honour the request
- * then.
- */
+/** Throws an ApiError if a receipt is another company's: the API did not honour the request then. */
 export function assertOwn(direction: Direction, receipts: readonly unknown[], rut: string): void {
-  if (direction !== 'recibidos') return;
   for (const receipt of receipts) {
-    if (!isJsonObject(receipt) || !hasOtherRecipient(receipt, rut)) continue;
-    throw foreignReceipt({ rut, direction }, readInt64(receipt.id) ?? 0, OTHER_RECIPIENT);
+    if (!isJsonObject(receipt) || !isOfOtherCompany(direction, receipt, rut)) continue;
+    throw foreignReceipt({ rut, direction }, readInt64(receipt.id) ?? 0, otherCompany(direction));
   }
 }
 
-export function hasOtherRecipient(receipt: unknown, rut: string): boolean {
-  const recipient = isJsonObject(receipt) ? receipt.receptor : undefined;
-  return isOtherCompany(isJsonObject(recipient) ? recipient.nro_doc : recipient, rut);
-}
-
-/** Whether an issued receipt names another company as its issuer, which only details do. */
-export function hasOtherIssuer(receipt: unknown, rut: string): boolean {
-  const issuer = isJsonObject(receipt) ? receipt.emisor : undefined;
-  return isOtherCompany(isJsonObject(issuer) ? issuer.ruc : issuer, rut);
+/** Whether a received receipt names another company as its recipient, or an issued one as its issuer. */
+export function isOfOtherCompany(direction: Direction, receipt: unknown, rut: string): boolean {
+  if (!isJsonObject(receipt)) return false;
+  const [party, member] = direction === 'recibidos' ? [receipt.receptor, 'nro_doc'] : [receipt.emisor, 'ruc'];
+  return isOtherRut(isJsonObject(party) ? party[member] : party, rut);
 }
 
 /** Nothing says nothing; what is no text, or has no digits, is no RUT of one's own. */
-function isOtherCompany(document: unknown, rut: string): boolean {
+function isOtherRut(document: unknown, rut: string): boolean {
   if (document === rut) return false;
   const text = typeof document === 'number' ? String(document) : (document ?? '');
   if (typeof text !== 'string') return true;

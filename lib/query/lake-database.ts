@@ -10,7 +10,7 @@ import { COTIZACIONES, SQL_TYPES, TABLES, type Table } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { dayNumber } from '../time/days.ts';
-import { type DatabaseLimits, usualLimits } from './database-limits.ts';
+import { type DatabaseLimits, MOST_DISTRUSTED_BYTES, usualLimits } from './database-limits.ts';
 import { FILES_AT_ONCE, holdFiles, type LakeFile, newScratchFolder, removeScratch } from './lake-files.ts';
 import { type AskedDatabase, explained, quoted } from './question.ts';
 
@@ -62,7 +62,10 @@ export interface DatabaseOptions {
   signal?: AbortSignal;
   /** A scratch folder to hold this question's files in; removed with the database. */
   held?: string;
-  /** Views of files outside of the lake, which have plain paths; one that is named as a table stands for it. */
+  /**
+   * Views of files outside of the lake, which have plain paths; one that is named as a table stands for it. Who made
+   * them is not known, so that less memory is theirs.
+   */
   views?: ReadonlyMap<string, readonly string[]>;
   limits?: DatabaseLimits;
 }
@@ -108,7 +111,9 @@ export async function openDatabase<File extends LakeFile>(
     const realHeld = realpathSync(held);
     const paths = files.flatMap((file) => [pathOf(file), join(realHeld, nameOf(file))]);
     paths.push(...[...views.values()].flat());
-    await confine(connection, scratch, tables, paths, options.limits ?? usualLimits(scratch));
+    const usual = usualLimits(scratch);
+    const ofViews = views.size === 0 ? usual : { ...usual, memoryBytes: MOST_DISTRUSTED_BYTES };
+    await confine(connection, scratch, tables, paths, options.limits ?? ofViews);
     await connection.run('BEGIN');
     for (const table of TABLES) await connection.run(showTable(table, [], { alike: true }));
     for (const [name, seen] of views) await connection.run(showFiles(name, seen)).catch(explained(readable));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hasOtherIssuer, hasOtherRecipient } from '../../lib/api/receipt.ts';
+import { isOfOtherCompany } from '../../lib/api/receipt.ts';
 import { parseExactJson } from '../../lib/text/exact-json.ts';
+import { DIRECTIONS } from '../../lib/units/unit.ts';
 
 const RUT = '021999830019';
 
@@ -25,13 +26,14 @@ describe('whose a receipt is', () => {
     ['a text without digits', '"S/N"', true],
   ])('is told by what its document is: %s', (_what, json, isOther) => {
     const document = parseExactJson(json);
-    expect(hasOtherRecipient({ receptor: { nro_doc: document } }, RUT)).toBe(isOther);
-    expect(hasOtherIssuer({ emisor: { ruc: document } }, RUT)).toBe(isOther);
-    expect(hasOtherRecipient({ receptor: document }, RUT)).toBe(isOther && json[0] !== '{');
+    expect(isOfOtherCompany('recibidos', { receptor: { nro_doc: document } }, RUT)).toBe(isOther);
+    expect(isOfOtherCompany('emitidos', { emisor: { ruc: document } }, RUT)).toBe(isOther);
+    expect(isOfOtherCompany('recibidos', { receptor: document }, RUT)).toBe(isOther && json[0] !== '{');
   });
 
   it('is not told by one that has none', () => {
     for (const receipt of [{}, { receptor: {}, emisor: {} }])
-      expect([hasOtherRecipient(receipt, RUT), hasOtherIssuer(receipt, RUT)]).toEqual([false, false]);
+      for (const direction of DIRECTIONS)
+        expect(isOfOtherCompany(direction, receipt, RUT), direction).toBe(false);
   });
 });

@@ -114,6 +114,15 @@ describe('a unit', () => {
 });
 
 describe('a unit that fails', () => {
+  it('is one of issued receipts in whose list another company’s is', async () => {
+    const world = newWorld('emitidos');
+    world.listed = [issued(1), issued(2, { emisor: { ruc: '211003420017' } })];
+    expect(await world.export()).toMatchObject({
+      state: 'fallido',
+      error: expect.stringContaining('receipt 2 has another company as its issuer'),
+    });
+  });
+
   it.each<[string, WireReceipt[], RegExp]>([
     [
       "another company's receipt",

@@ -1,5 +1,5 @@
 import { ApiError, HttpStatusError, UnauthorizedError, UnexpectedBodyError } from '../../api/errors.ts';
-import { hasOtherIssuer, hasOtherRecipient } from '../../api/receipt.ts';
+import { isOfOtherCompany } from '../../api/receipt.ts';
 import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail, readSmallDetail } from '../../api/unpaged.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
@@ -31,8 +31,7 @@ function contradictionOf(
   { rows }: ListObject,
   { row }: ListedReceipt,
 ): string | undefined {
-  const hasOtherParty = direction === 'recibidos' ? hasOtherRecipient : hasOtherIssuer;
-  if (hasOtherParty(detail, rut)) return "The detail is another company's.";
+  if (isOfOtherCompany(direction, detail, rut)) return "The detail is another company's.";
   const values = rows.valuesOf(row);
   for (const name of IDENTIFYING_COLUMNS) {
     const listed = values[indexOfColumn(TABLE_OF[direction].columns, name)] ?? null;

@@ -1,10 +1,10 @@
 import { type ApiError, foreignReceipt, type RequestContext } from '../../api/errors.ts';
 import { type ListPage, listedRows, type RowSink } from '../../api/list/page.ts';
 import {
-  hasOtherRecipient,
   type IssueMoment,
+  isOfOtherCompany,
   issueMoment,
-  OTHER_RECIPIENT,
+  otherCompany,
   type ReceiptId,
 } from '../../api/receipt.ts';
 import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
@@ -132,13 +132,14 @@ export class ReceiptsByDay implements RowSink, Attempt {
 
   private addReceipt(receipt: object, id: ReceiptId): void {
     const { asked } = this;
+    const { direction, rut } = this.context;
     this.numbers.push(numberOf(receipt));
     const isAlone = isOneDay(asked);
     const issued = issueMoment(receipt);
     const day = issued?.day ?? (isAlone && asked.includesNextDay !== true ? asked.from : undefined);
     if (issued === undefined) this.undated.push(id);
     if (day === undefined) return;
-    const isForeign = this.context.direction === 'recibidos' && hasOtherRecipient(receipt, this.context.rut);
+    const isForeign = isOfOtherCompany(direction, receipt, rut);
     if (issued?.written !== undefined && this.isMovedAway(id, issued, issued.written)) {
       if (isAlone) throw this.zoneError(id);
       this.hasStray = true;
@@ -200,7 +201,7 @@ export class ReceiptsByDay implements RowSink, Attempt {
   }
 
   private foreignError(id: ReceiptId, day = this.context.day): ApiError {
-    return foreignReceipt({ ...this.context, day }, id, OTHER_RECIPIENT);
+    return foreignReceipt({ ...this.context, day }, id, otherCompany(this.context.direction));
   }
 }
 
