@@ -107,6 +107,8 @@ export interface ExchangeOptions {
   /** What is called once the request is on its way: the connection is there. */
   onSent?: () => void;
   onBegin?: () => void;
+  /** Gets the body's chunks as they come, also of one that is cut or too large. */
+  received?: Buffer[];
   /** A body that turns out large takes a permit before it is read on; it is held until `release`. */
   largeBodies?: Semaphore;
 }
@@ -125,7 +127,7 @@ export interface HttpAnswer {
  * large, the signal's reason, or an error with the code of what happened to the connection.
  */
 export async function exchange(send: () => ClientRequest, options: ExchangeOptions): Promise<HttpAnswer> {
-  const { timeoutMs, maxBodyBytes, signal, largeBodies } = options;
+  const { timeoutMs, maxBodyBytes, signal, largeBodies, received: body = [] } = options;
   signal?.throwIfAborted();
   const sent = send();
   let response: IncomingMessage | undefined;
@@ -136,7 +138,6 @@ export async function exchange(send: () => ClientRequest, options: ExchangeOptio
   const onTooLate = () => end.abort(connectionError(TIME_LIMIT, `${timeoutMs} ms passed`));
   const timer = setTimeout(onTooLate, timeoutMs);
   sent.once('finish', () => options.onSent?.());
-  const body: Buffer[] = [];
   let permits: Semaphore | undefined;
   const release = () => {
     permits?.release();
@@ -150,8 +151,8 @@ export async function exchange(send: () => ClientRequest, options: ExchangeOptio
     let byteCount = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
       byteCount += chunk.length;
-      if (byteCount > mostBytes) throw new BodyError(`it is larger than ${mostBytes} bytes`, false);
       if (isWanted) body.push(chunk);
+      if (byteCount > mostBytes) throw new BodyError(`it is larger than ${mostBytes} bytes`, false);
       if (isWanted && byteCount > LARGE_BODY_BYTES && permits === undefined && largeBodies !== undefined) {
         // Nothing is read meanwhile.
         await largeBodies.acquire(end.signal);

@@ -162,16 +162,20 @@ export async function askToken(
   // Logins are rare: no connection is worth keeping.
   const pool = new ConnectionPool();
   let answer: HttpAnswer;
+  const received: Buffer[] = [];
   let isSent = false;
   const onSent = () => {
     isSent = true;
   };
   try {
-    const options = { timeoutMs: DEFAULT_REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES, onSent };
+    const options = { timeoutMs: DEFAULT_REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES, onSent, received };
     answer = await exchange(() => pool.post(addressText(tokenUrl), headers, sent), options);
   } catch (error) {
-    if (error instanceof BodyError) throw unusable(error.message);
-    throw new NoTokenError(LOGIN.notAsked(networkFault(error).fault), LOGIN.checkAddress(), {
+    const refreshToken = refreshTokenIn(received);
+    if (error instanceof BodyError) throw unusable(error.message, false, refreshToken);
+    const { fault } = networkFault(error);
+    if (refreshToken !== undefined) throw unusable(fault, true, refreshToken);
+    throw new NoTokenError(LOGIN.notAsked(fault), LOGIN.checkAddress(), {
       reason: 'failed',
       ...(isSent ? { isReached: true } : { isUnsent: true }),
     });
@@ -180,7 +184,7 @@ export async function askToken(
   }
   // Some services answer 201 to whatever is posted: a refresh token that was sent is spent all the same.
   if (!isSuccess(answer.status)) throw refusal(answer, clock.now());
-  let bytes: Buffer = Buffer.alloc(0);
+  let bytes: Buffer | undefined;
   try {
     bytes = inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES);
     const text = bodyText(bytes, MAX_BODY_VALUES);
@@ -191,7 +195,7 @@ export async function askToken(
         `the login answered with what was sent to it, so nothing of it was kept.`,
         'Report it to the provider, and change the password: it may be in other answers and logs.',
       );
-    if (!parsed.success) throw unusable(parsed.issues[0].message, false, refreshTokenIn(bytes));
+    if (!parsed.success) throw unusable(parsed.issues[0].message, false, refreshTokenIn([bytes]));
     const { access_token, refresh_token, expires_in } = parsed.output;
     const token = new Token(access_token);
     const ownMs = (tokenExpiry(token)?.getTime() ?? issuedAtMs) - issuedAtMs;
@@ -207,13 +211,13 @@ export async function askToken(
     if (error instanceof NoTokenError) throw error;
     // Of a SyntaxError the message quotes the body.
     const fault = error instanceof BodyError ? messageOf(error) : 'it is not JSON';
-    throw unusable(fault, true, refreshTokenIn(bytes));
+    throw unusable(fault, true, refreshTokenIn(bytes === undefined ? received : [bytes]));
   }
 }
 
-/** Whatever else is wrong with the answer, even if it is no JSON: the token that was sent may be spent. */
-function refreshTokenIn(bytes: Buffer): Token | undefined {
-  const [, word = 'null'] = REFRESH_TOKEN.exec(bytes.toString('latin1')) ?? [];
+/** Whatever else is wrong with the answer, even if it was cut or is no JSON: the token that was sent may be spent. */
+function refreshTokenIn(chunks: readonly Buffer[]): Token | undefined {
+  const [, word = 'null'] = REFRESH_TOKEN.exec(Buffer.concat(chunks).toString('latin1')) ?? [];
   const { success: isToken, output } = v.safeParse(TokenTextSchema, JSON.parse(word));
   return isToken ? new Token(output) : undefined;
 }

@@ -166,6 +166,16 @@ describe('an answer that is refused', () => {
       'followed by something',
       { body: `${JSON.stringify({ ...right, refresh_token: 'next+1' })}<!-- 1 s -->` },
     ],
+    ['cut', { body: `{"refresh_token":"next+1","access_token":"${'x'.repeat(99)}"}`, fault: 'truncate' }],
+    ['too large', json({ ...right, refresh_token: 'next+1', more: 'x'.repeat(300_000) })],
+    [
+      'said to be compressed, and is not',
+      { ...json({ ...right, refresh_token: 'next+1' }), headers: { 'content-encoding': 'gzip' } },
+    ],
+    [
+      'encoded in an unknown way',
+      { ...json({ ...right, refresh_token: 'next+1' }), headers: { 'content-encoding': 'utf-8' } },
+    ],
     ['too deep', { body: `{"refresh_token" : "next+1", "more":${'['.repeat(300)}${']'.repeat(300)}}` }],
   ])('still gives the next refresh token where it is %s', async (_, answer) => {
     const error = await fault(answer, { refreshToken: REFRESH });
