@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { CfeLakeError } from '../system/errors.ts';
 import { parseExactJson } from '../text/exact-json.ts';
 import { isTwelveDigits } from '../units/rut.ts';
@@ -21,10 +21,16 @@ type Inflate = (bytes: Buffer, limit: { maxOutputLength: number }) => Buffer;
 const CODINGS: ReadonlyMap<string, Inflate> = new Map<string, Inflate>([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
-  ['deflate', inflateSync],
+  ['deflate', inflatedOrRaw],
   ['br', brotliDecompressSync],
   ['zstd', zstdDecompressSync],
 ]);
+
+/** Some servers send deflate without zlib's two bytes at its beginning (RFC 9110 §8.4.1.2). */
+function inflatedOrRaw(bytes: Buffer, limit: { maxOutputLength: number }): Buffer {
+  const isZlib = bytes.length > 1 && bytes.readUInt16BE() % 31 === 0 && ((bytes[0] ?? 0) & 0x0f) === 8;
+  return (isZlib ? inflateSync : inflateRawSync)(bytes, limit);
+}
 
 /**
  * Receipts compress to a thirtieth or so. What inflates to far more is none of them, and would take the time and memory of

@@ -217,7 +217,9 @@ export async function askToken(
 
 /** Whatever else is wrong with the answer, even if it was cut or is no JSON: the token that was sent may be spent. */
 function refreshTokenIn(chunks: readonly Buffer[]): Token | undefined {
-  const [, word = 'null'] = REFRESH_TOKEN.exec(Buffer.concat(chunks).toString('latin1')) ?? [];
+  // Without NULs, UTF-16 is as readable.
+  const text = Buffer.concat(chunks).toString('latin1').replaceAll('\0', '');
+  const [, word = 'null'] = REFRESH_TOKEN.exec(text) ?? [];
   const { success: isToken, output } = v.safeParse(TokenTextSchema, JSON.parse(word));
   return isToken ? new Token(output) : undefined;
 }

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ApiError, HttpStatusError, UnexpectedBodyError } from '../../lib/api/errors.ts';
 import { ExactNumber } from '../../lib/text/exact-json.ts';
@@ -119,6 +119,7 @@ describe('a compressed answer', () => {
     ['gzip', gzipSync(body)],
     ['GZIP', gzipSync(body)],
     ['deflate', deflateSync(body)],
+    ['deflate', deflateRawSync(body)],
     ['br', brotliCompressSync(body)],
     ['zstd', zstdCompressSync(body)],
     ['identity', Buffer.from(body)],

@@ -166,6 +166,7 @@ describe('an answer that is refused', () => {
       'followed by something',
       { body: `${JSON.stringify({ ...right, refresh_token: 'next+1' })}<!-- 1 s -->` },
     ],
+    ['in UTF-16', { body: Buffer.from(JSON.stringify({ ...right, refresh_token: 'next+1' }), 'utf16le') }],
     ['cut', { body: `{"refresh_token":"next+1","access_token":"${'x'.repeat(99)}"}`, fault: 'truncate' }],
     ['too large', json({ ...right, refresh_token: 'next+1', more: 'x'.repeat(300_000) })],
     [
