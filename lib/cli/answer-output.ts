@@ -106,10 +106,10 @@ export async function answerTo(
   subject: Subject,
   terminal: Terminal,
 ): Promise<void> {
-  const { answerFile, ask, whatNodeHolds } = await import('../query/question.ts');
+  const { answerFile, askWithin, whatNodeHolds } = await import('../query/question.ts');
   if (output.format !== 'parquet') {
-    const answer = await ask(database, sql, whatNodeHolds());
-    if (answer.isCut === true)
+    const answer = await askWithin(database, sql, whatNodeHolds());
+    if (answer.isCut)
       throw new WrongInputError(REFUSED.tooLarge(answer.rows.length), { advice: ANSWER.askForParquet() });
     return await writeAnswer(output, answer, subject, terminal);
   }

@@ -19,7 +19,7 @@ import { hasNoReceipts, verdictOf } from '../report/verdict.ts';
 import type { Localized } from '../text/language.ts';
 import { addDays, type DayRange, localDateTime } from '../time/days.ts';
 import { type Close, type CloseFiles, newestClose, writeClose } from './close-folder.ts';
-import { DECLARED, type DeclaredTable, differencesSql } from './differences.ts';
+import { DECLARED, type DeclaredTable, differencesSql, MOST_DIFFERENCE_BYTES } from './differences.ts';
 import { FROZEN_TABLES, frozenMonth } from './frozen-month.ts';
 import { type OpenPoint, openPoints, type PointName } from './points.ts';
 
@@ -92,12 +92,20 @@ export async function* closeMonth(
   asked: AskedClose,
 ): AsyncGenerator<{ closed: ClosedCompany; companyCount: number }> {
   const { from, to, ui, signal } = asked;
-  const { frozen, unreadable } = await newestCloses(asked);
+  let { frozen, unreadable } = await newestCloses(asked);
+  const closes = frozen?.closes ?? [];
   // The lake of one moment, and what it declares: each table's answer is kept as `ahora_VIEW`.
   let database: LakeDatabase | undefined;
   // After a question that failed, a database answers no other: each company is then asked in one of its own.
   const openDatabase = async (questions: readonly string[], ruts: readonly string[]) => {
     database?.close();
+    const compared = closes.filter(({ index }) => ruts.length === 0 || ruts.includes(index.rut));
+    const comparedRuts = compared.map(({ index }) => index.rut);
+    // Alone, so that another company's close, whatever is in it, is not read.
+    if ((frozen?.ruts ?? []).join() !== comparedRuts.join()) {
+      frozen?.remove();
+      frozen = compared.length === 0 ? undefined : await frozenMonth(compared, signal);
+    }
     const nowSql = (table: DeclaredTable) => narrowed(namedQuery(table.query).sql, { ruts, from, to });
     const sqls = [
       ...questions,
@@ -106,8 +114,7 @@ export async function* closeMonth(
     ];
     database = await openTables(store, sqls, {}, { signal, views: frozen?.views });
     for (const table of DECLARED) await keepAnswer(database, nowName(table), nowSql(table));
-    const comparedRuts = frozen?.ruts.filter((rut) => ruts.length === 0 || ruts.includes(rut)) ?? [];
-    if (frozen !== undefined && comparedRuts.length > 0) {
+    if (frozen !== undefined) {
       const now = (table: DeclaredTable) =>
         `SELECT * FROM ${nowName(table)} WHERE true${companyCondition('', comparedRuts)}`;
       const sql = differencesSql({ ruts: comparedRuts, from, to }, frozen.columns, now);
@@ -127,7 +134,7 @@ export async function* closeMonth(
         if ('error' in report) throw report.error;
         if (database === undefined) throw new TypeError('the lake was not asked');
         if (unreadable.has(rut)) throw unreadable.get(rut);
-        const newest = frozen?.closes.find(({ index }) => index.rut === rut);
+        const newest = closes.find(({ index }) => index.rut === rut);
         closed = { rut, name, ...(await closeCompany(report, asked, database, newest)) };
       } catch (error) {
         signal.throwIfAborted();
@@ -199,7 +206,9 @@ async function closeCompany(
     ui: Object.fromEntries(values),
     lists: lists.map((list) => list.name),
   };
-  const changes = newest && changesSince(newest, await ask(database, rowsOf(DIFFERENCES)), stated, lists);
+  const changes =
+    newest &&
+    changesSince(newest, await ask(database, rowsOf(DIFFERENCES), MOST_DIFFERENCE_BYTES), stated, lists);
   if (newest !== undefined && changes === undefined) return { state: 'same', folder: newest.folder } as const;
   if (newest !== undefined && !asked.isAgain)
     return { state: 'left', folder: newest.folder, changes } as const;

@@ -1,3 +1,4 @@
+import v8 from 'node:v8';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import type { AnswerColumn } from '../query/answer.ts';
 import {
@@ -175,6 +176,9 @@ FROM (
   ) r
 ) WHERE cambio <> 'cambio' OR len(campos) > 0`;
 }
+
+/** More would take gigabytes: some 300,000 cells that differ, or what Node was given memory for. */
+export const MOST_DIFFERENCE_BYTES = Math.max(2 ** 28, v8.getHeapStatistics().heap_size_limit / 16);
 
 /**
  * Asks a lake that also has the views of a frozen month for all that differs, in three parts (`parte`): `declarado`, a

@@ -75,6 +75,8 @@ export async function frozenMonth(closes: readonly Close[], signal?: AbortSignal
     return { ...monthOf(`${close.index.month}-01`), closes, ruts, columns, views, remove };
   } catch (error) {
     remove();
+    // It throws what names the one at fault.
+    if (closes.length > 1) for (const suspect of closes) (await frozenMonth([suspect], signal)).remove();
     throw error;
   }
 }
@@ -139,7 +141,7 @@ async function columnsOf(
         if (!COLUMN_NAME.test(column.name) || !isOfType) throw foreign(frozen);
       }
       const texts = columns[name].flatMap((column) =>
-        column.type === 'VARCHAR' ? [`coalesce(strlen(${column.name}), 0)`] : [],
+        column.type === 'VARCHAR' ? [`coalesce(strlen("${column.name}"), 0)`] : [],
       );
       const isStray = name === COTIZACIONES.name ? 'false' : 'rut IS DISTINCT FROM parse_path(filename)[-2]';
       // Rows and their details are joined: of copies, each with each.
@@ -147,8 +149,10 @@ async function columnsOf(
         ? 'count(*) = count(DISTINCT (fecha, id))'
         : 'true';
       const files = (frozen.views.get(view) ?? []).map(quoted);
+      // A page that nothing asks for is not decoded.
+      const allNames = columns[name].map((column) => `"${column.name}"`);
       const found = await database.connection.runAndReadAll(
-        `SELECT filename, bool_or(${isStray}) OR NOT ${isOnce}, sum(${['0', ...texts].join(' + ')})
+        `SELECT filename, bool_or(${isStray}) OR NOT ${isOnce}, sum(${['0', ...texts].join(' + ')}), bit_xor(hash(${allNames}))
 FROM read_parquet([${files}], filename = true, union_by_name = true) GROUP BY filename`,
       );
       for (const [file, isForeign, textBytes] of found.getRows()) {

@@ -2,7 +2,7 @@ import { type Answer, withColumns } from '../query/answer.ts';
 import type { ReportPart } from '../report/parts.ts';
 import { CHANGES, type ClosedMonths } from '../report/read-report.ts';
 import type { Localized } from '../text/language.ts';
-import { differencesSql } from './differences.ts';
+import { differencesSql, MOST_DIFFERENCE_BYTES } from './differences.ts';
 import type { FrozenMonth } from './frozen-month.ts';
 
 /** What changed since a close, as a query's notes and as parts of a report. All of it is Spanish. */
@@ -53,7 +53,8 @@ export function briefly({ columns, rows }: Answer): Answer {
 export function closedMonths(frozen: FrozenMonth, rules: readonly Localized[]): ClosedMonths {
   const { ruts, views, columns } = frozen;
   const closedAt = new Map(frozen.closes.map(({ index }) => [index.rut, index.madeAt]));
-  return { ruts, closedAt, views, sql: (month) => differencesSql(month, columns), parts: partsOf(rules) };
+  const sql: ClosedMonths['sql'] = (month) => differencesSql(month, columns);
+  return { ruts, closedAt, views, sql, parts: partsOf(rules), mostBytes: MOST_DIFFERENCE_BYTES };
 }
 
 function partsOf(rules: readonly Localized[]): readonly ReportPart[] {

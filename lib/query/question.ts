@@ -227,26 +227,40 @@ export interface AnswerBounds {
 }
 
 /**
- * Asks one question, and reads all of its answer, or what is within bounds. Throws QueryError, QuestionRefusedError, or
- * AnswerTooLargeError where no bounds are given.
+ * Asks one question, and reads all of its answer. Throws QueryError, QuestionRefusedError, or AnswerTooLargeError where
+ * its texts take more bytes than that, or than Node can hold.
  */
 export async function ask(
   { connection, readable }: AskedDatabase,
   sql: string,
-  bounds?: AnswerBounds,
-): Promise<Answer & { isCut?: boolean }> {
-  let answer: Answer & { isCut?: boolean } = { columns: [], rows: [] };
+  mostBytes = Number.POSITIVE_INFINITY,
+): Promise<Answer> {
+  let answer: Answer = { columns: [], rows: [] };
   for await (const statement of statementsOf(connection, sql, readable)) {
-    const result = bounds === undefined ? statement.run() : statement.stream();
-    answer = await result
-      .then((rows) => firstRows(rows, bounds ?? whatNodeHolds()))
-      .catch(explained(readable, sql));
+    const result = await statement.run().catch(explained(readable, sql));
+    const { rows: mostRows, bytes } = whatNodeHolds();
+    const bounds = { rows: mostRows, bytes: Math.min(bytes, mostBytes) };
+    const { isCut, ...whole } = await firstRows(result, bounds);
+    if (isCut) throw new AnswerTooLargeError(whole.rows.length);
+    answer = whole;
+  }
+  return answer;
+}
+
+/** Asks one question, and makes no more of its answer than is within bounds. Throws QueryError or QuestionRefusedError. */
+export async function askWithin(
+  { connection, readable }: AskedDatabase,
+  sql: string,
+  bounds: AnswerBounds,
+): Promise<Answer & { isCut: boolean }> {
+  let answer: Answer & { isCut: boolean } = { columns: [], rows: [], isCut: false };
+  for await (const statement of statementsOf(connection, sql, readable)) {
+    const rows = statement.stream().then((result) => firstRows(result, bounds));
+    answer = await rows.catch(explained(readable, sql));
     // A stream that fails, as for want of memory, just ends; but its transaction then answers no more.
-    if (bounds !== undefined)
-      await connection.run('SELECT 1').catch(() => {
-        throw new QueryError('the answer broke off', REFUSED.brokenOff());
-      });
-    else if (answer.isCut === true) throw new AnswerTooLargeError(answer.rows.length);
+    await connection.run('SELECT 1').catch(() => {
+      throw new QueryError('the answer broke off', REFUSED.brokenOff());
+    });
   }
   return answer;
 }
@@ -260,7 +274,6 @@ export function whatNodeHolds(): AnswerBounds {
 const ROW_BYTES = 128;
 const TEXT_BYTES = 32;
 
-/** The rest of it is never made. */
 async function firstRows(
   result: DuckDBResult,
   { rows: mostRows, bytes: mostBytes }: AnswerBounds,

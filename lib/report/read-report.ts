@@ -75,6 +75,8 @@ export interface ClosedMonths {
   /** The parts in place of `cambios`, which read the answer to `sql` as the table CHANGES. */
   parts: readonly ReportPart[];
   sql: (month: Narrowing) => string;
+  /** The most that one of these parts may take. */
+  mostBytes: number;
   /** What `sql` reads beside the lake. */
   views: OpenOptions['views'];
 }
@@ -228,7 +230,9 @@ async function answersOf(
     for (const { part, sql } of questions) {
       signal?.throwIfAborted();
       onPart?.(part);
-      parts.push({ part, answerOf: sql === undefined ? undefined : byCompany(await ask(database, sql)) });
+      const mostBytes = part.table === undefined ? undefined : closed?.mostBytes;
+      const answerOf = sql === undefined ? undefined : byCompany(await ask(database, sql, mostBytes));
+      parts.push({ part, answerOf });
     }
     const unreadOf = byCompany(await ask(database, unreadSql));
     const held = heldDays(await ask(database, heldSql));

@@ -34,6 +34,11 @@ async function bank(): Promise<string> {
   return sandbox.url;
 }
 
+const MANY_NAMES = Array.from(
+  { length: 2_000 },
+  (_, index) => `<datoscotizaciones.dato><a${index}/></datoscotizaciones.dato>`,
+).join('');
+
 describe('rates --bcu', () => {
   it('brings the days that a month needs, of bank notes, each on the day that the bank says', async () => {
     const lake = newLake();
@@ -116,6 +121,7 @@ describe('rates --bcu', () => {
     ['a page', { status: 200, body: '<html><body>Mantenimiento</body></html>' }, /not that of its service/],
     ['an outage', { status: 503 }, /it answered status 503/],
     ['a flood', { status: 200, body: 'x'.repeat(2 ** 21) }, /larger than 1048576 bytes/],
+    ['rows that each name what no other has', salida(MANY_NAMES), /not that of its service/],
     ['nothing', { fault: 'reset' }, /ECONNRESET/],
   ])('writes nothing and says why where the bank answers with %s', async (_, answer, said) => {
     const server = await startHttpServer(() => answer);

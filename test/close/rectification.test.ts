@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import v8 from 'node:v8';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { parquetMetadata } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readClose } from '../../lib/close/close-folder.ts';
 import { frozenMonth } from '../../lib/close/frozen-month.ts';
@@ -253,8 +254,20 @@ const FOREIGN: Readonly<Record<string, (file: string) => Buffer | Promise<Buffer
   'a column of lists': (file) => changed(file, '*, [1, 2] AS others'),
   'a text that takes more than all of it should': (file) =>
     changed(file, "*, repeat('x', 80000000) AS others"),
+  'as much text in a column that is a word of SQL': (file) =>
+    changed(file, "*, repeat('x', 80000000) AS null"),
+  'a page of numbers that is damaged': (file) => withDamagedNumbers(readFileSync(file)),
   'a column that is SQL': (file) => changed(file, '*, 1 AS "rut AS x, y"'),
 };
+
+/** Of a column that no check has a reason to look at. */
+function withDamagedNumbers(file: Buffer): Buffer {
+  const { row_groups } = parquetMetadata(new Uint8Array(file).buffer);
+  const { meta_data } =
+    row_groups[0]?.columns.find(({ meta_data: about }) => about?.path_in_schema[0] === 'numero') ?? {};
+  const start = Number(meta_data?.dictionary_page_offset ?? meta_data?.data_page_offset);
+  return Buffer.from(file).fill(0xff, start, start + Number(meta_data?.total_compressed_size));
+}
 
 async function changed(file: string, columns: string): Promise<Buffer> {
   const path = join(newFolder(), 'changed.parquet');
@@ -411,7 +424,7 @@ describe('a close that is asked', () => {
       for (const words of [['SELECT 1'], ['--named', 'changes-since-close', '--lake', lake]])
         expect(await runMain('query', ...words, '--close', closes, '--month', '2026-10')).toMatchObject({
           code: 2,
-          stderr: expect.stringContaining('A Parquet file of '),
+          stderr: expect.stringMatching(new RegExp(`A Parquet file of\\s+${folder}\\s+is none`)),
         });
       const { code, stdout } = await runMain(...close, '--json');
       const { companies }: { companies: Row[] } = JSON.parse(stdout);

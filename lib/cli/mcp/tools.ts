@@ -6,7 +6,7 @@ import { tablesIn } from '../../query/asked-days.ts';
 import { namedQueries, narrowed } from '../../query/named-queries.ts';
 import { openLake } from '../../query/open-lake.ts';
 import { gapNotes } from '../../query/period-gaps.ts';
-import { ask } from '../../query/question.ts';
+import { askWithin } from '../../query/question.ts';
 import { reportJson } from '../../report/office.ts';
 import { readReport } from '../../report/read-report.ts';
 import { WrongInputError } from '../../system/errors.ts';
@@ -39,7 +39,7 @@ async function answered(store: LakeStore, sql: string, narrowing?: Period & { ru
   const lake = await openLake(store.address, [sql], {}, { limits: LIMITS });
   try {
     const gaps = narrowing === undefined ? [] : await gapNotes(lake, tablesIn(sql), narrowing);
-    const { isCut = false, ...answer } = await ask(lake, sql, BOUNDS);
+    const { isCut, ...answer } = await askWithin(lake, sql, BOUNDS);
     return {
       value: objectsOf(answer),
       notes: [isCut ? CUT : [], lake.lagNote ?? [], gaps.map((gap) => gap('en'))].flat(),

@@ -22,6 +22,8 @@ const MOST_DAYS = 89;
 const TIMEOUT_MS = 30_000;
 /** A rate takes some 400 bytes. */
 const MAX_BODY_BYTES = 2 ** 20;
+/** A rate has 20; the reader of XML gives each row all names that any row has. */
+const MOST_TAGS = 4_000;
 /** Its code for days without any rate. */
 const NO_RATES = '100';
 
@@ -106,6 +108,7 @@ async function answerOf(
     answer.release();
     if (answer.status !== 200) throw new CentralBankError(currency, BANK.status(answer.status));
     if (text === undefined) throw new CentralBankError(currency, BANK.notText());
+    if (text.split('<').length > MOST_TAGS) throw new CentralBankError(currency, BANK.notItsAnswer());
     return text;
   } catch (error) {
     if (error instanceof CentralBankError || signal.aborted) throw error;
