@@ -8,6 +8,7 @@ import type { Mutex, Semaphore } from '../system/concurrency.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Rut } from '../units/rut.ts';
 import type { Direction, Unit } from '../units/unit.ts';
+import type { HeldDetails } from './details/held-details.ts';
 import type { FactsByDirection } from './reading/service-facts.ts';
 
 /** A company of a run. Its token is read when it is needed. */
@@ -50,8 +51,8 @@ export interface ExportTools extends ReadingTools {
   onDetailRead?: (unit: Unit) => void;
   /** Large units read their details one after the other. */
   detailMutex: Mutex;
-  /** One permit, which companies that are read at once share: only one unit at a time has large details. */
-  largeDetails: Semaphore;
+  /** Companies that are read at once share it. */
+  heldDetails: HeldDetails;
 }
 
 /** Which receipts are read whole, one request each. */

@@ -13,6 +13,7 @@ import { type DayRange, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import { DIRECTIONS, type Direction, type Unit, type UnitResult, withCompanyName } from '../units/unit.ts';
 import { exportCompany } from './company.ts';
+import { HeldDetails } from './details/held-details.ts';
 import { type DetailOptions, type ExportTools, NO_DETAILS, type RunCompany } from './export-tools.ts';
 import { proveService } from './reading/prove-service.ts';
 
@@ -80,7 +81,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     signal,
     isTimeUp: () => false,
     largeUnits: new Semaphore(1),
-    largeDetails: new Semaphore(1),
+    heldDetails: new HeldDetails(),
     companiesAtOnce: Math.min(options.companiesAtOnce, companies.length),
   };
   const results: UnitResult[] = [];

@@ -3,6 +3,7 @@ import { Breaker } from '../api/breaker.ts';
 import { type ApiClient, addCounts, companyClient } from '../api/client.ts';
 import { writeAudit } from '../audit/write.ts';
 import { exportCompany } from '../export/company.ts';
+import { HeldDetails } from '../export/details/held-details.ts';
 import type { DetailOptions, ExportTools } from '../export/export-tools.ts';
 import { proveService } from '../export/reading/prove-service.ts';
 import { type FactsByDirection, factsFrom, newFacts } from '../export/reading/service-facts.ts';
@@ -80,7 +81,7 @@ async function exportUnits(
       details,
       detailMutex: new Mutex(),
       largeUnits: new Semaphore(1),
-      largeDetails: new Semaphore(1),
+      heldDetails: new HeldDetails(),
       clock: session.clock,
       signal,
       isTimeUp,

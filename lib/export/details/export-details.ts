@@ -34,6 +34,9 @@ const LARGE_RECEIPTS = 2_000;
 /** Units whose details take more memory are read one at a time in the whole run, as are those with one large detail. */
 const LARGE_BYTES = 20 * 2 ** 20;
 
+/** Where all units that are read at once have more together, all but one wait. */
+const MOST_HELD_BYTES = 200 * 2 ** 20;
+
 /** What was read is stored after this many details: a killed process loses no more than that, and those in flight. */
 const SAVED_EVERY = 1_000;
 
@@ -103,6 +106,8 @@ class DetailJob {
   private saving: Promise<void> | undefined;
   /** Its turn, once its details are large. */
   private turn: Promise<void> | undefined;
+  /** What of its details is counted as held. */
+  private heldBytes = 0;
 
   constructor(unit: Unit, list: ListObject, tools: ExportTools) {
     const { details, clock } = tools;
@@ -147,10 +152,18 @@ class DetailJob {
 
   /** Its details are no longer in memory. */
   end(): void {
+    const { heldDetails } = this.tools;
+    heldDetails.byteCount -= this.heldBytes;
     this.turn?.then(
-      () => this.tools.largeDetails.release(),
+      () => heldDetails.turn.release(),
       () => undefined,
     );
+  }
+
+  private countHeld(): void {
+    const { byteCount } = this.pool;
+    this.tools.heldDetails.byteCount += byteCount - this.heldBytes;
+    this.heldBytes = byteCount;
   }
 
   /** Computed only if details are read. */
@@ -167,17 +180,19 @@ class DetailJob {
 
   private async readMissing(): Promise<MissingReading> {
     const { unit, list, pool, tools } = this;
-    const { largeDetails, signal } = tools;
+    const { heldDetails, signal } = tools;
     const turn = {
       isTaken: false,
       take: async () => {
-        this.turn ??= largeDetails.acquire(signal);
+        this.turn ??= heldDetails.turn.acquire(signal);
         await this.turn;
         turn.isTaken = true;
       },
     };
     const onRead = async () => {
-      if (pool.byteCount > LARGE_BYTES || this.turn !== undefined) await turn.take();
+      this.countHeld();
+      const isCrowded = heldDetails.byteCount > MOST_HELD_BYTES;
+      if (pool.byteCount > LARGE_BYTES || isCrowded || this.turn !== undefined) await turn.take();
       if (this.saving === undefined && pool.readCount - this.savedCount >= SAVED_EVERY) await this.save();
     };
     try {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { exportCompany } from '../../../lib/export/company.ts';
+import { HeldDetails } from '../../../lib/export/details/held-details.ts';
 import { isJsonObject } from '../../../lib/text/exact-json.ts';
 import { DIRECTIONS, planUnits } from '../../../lib/units/unit.ts';
 import { FakeApi } from '../../support/api/fake-api.ts';
@@ -19,7 +20,12 @@ const DAYS = ['2026-11-18', '2026-11-19'] as const;
 /** Exports the details of both days, the first of which have texts of so many characters. */
 async function exported(
   receiptsPerDay: number,
-  { characters = [0, 0], maxBytes = 0, store = new MemoryStore(() => 0) } = {},
+  {
+    characters = [0, 0],
+    maxBytes = 0,
+    store = new MemoryStore(() => 0),
+    heldDetails = new HeldDetails(),
+  } = {},
 ) {
   const api = new FakeApi(RUT);
   api.maxBytesPerList = maxBytes;
@@ -43,6 +49,7 @@ async function exported(
   const tools = exportTools({
     client: api.client(8),
     store,
+    heldDetails,
     run: { id: '20261120020000-nocturna', day: '2026-11-20' },
     details: { directions: ['emitidos'], maxPerUnit: 10_000 },
     clock,
@@ -70,6 +77,17 @@ it('smaller ones read them side by side, until two have more than 20 MB', async 
   expect(results.map(({ detailsStored }) => detailsStored)).toEqual([400, 400]);
   // Each had read 80 of them by then.
   expect(turnsOf(large.slice(320)).length).toBeLessThan(6);
+});
+
+it('nor do they while the units of others have 200 MB', async () => {
+  const heldDetails = new HeldDetails();
+  heldDetails.byteCount = 201 * 2 ** 20;
+  const { results, asked } = await exported(200, { heldDetails });
+  expect(results.map(({ detailsStored }) => detailsStored)).toEqual([200, 200]);
+  // Those in flight as it began to wait.
+  const ofOther = asked.slice(0, asked.lastIndexOf(DAYS[1])).filter((day) => day === DAYS[0]);
+  expect(ofOther.length).toBeLessThanOrEqual(8);
+  expect(heldDetails.byteCount).toBe(201 * 2 ** 20);
 });
 
 it('a detail of more than 2 MB is kept while no other unit has any, and is asked for again in its unit’s turn', async () => {

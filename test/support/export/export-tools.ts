@@ -1,3 +1,4 @@
+import { HeldDetails } from '../../../lib/export/details/held-details.ts';
 import { type ExportTools, NO_DETAILS } from '../../../lib/export/export-tools.ts';
 import { newFacts } from '../../../lib/export/reading/service-facts.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
@@ -15,7 +16,7 @@ export function exportTools(
     details: NO_DETAILS,
     detailMutex: new Mutex(),
     largeUnits: new Semaphore(1),
-    largeDetails: new Semaphore(1),
+    heldDetails: new HeldDetails(),
     clock: systemClock,
     signal: new AbortController().signal,
     isTimeUp: () => false,
