@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NoTokenError } from '../../lib/api/access.ts';
@@ -47,6 +49,8 @@ async function fault(answer: Answer, more: object = {}): Promise<NoTokenError> {
   return error;
 }
 
+/** Half of it, compressed, has the token. */
+const CUT = JSON.stringify({ refresh_token: 'next+1', more: randomBytes(3_000).toString('base64') });
 const right = { access_token: JWT, token_type: 'bearer', refresh_token: 'anew' };
 
 it.each<[string, object, string, string]>([
@@ -169,6 +173,11 @@ describe('an answer that is refused', () => {
     ['in UTF-16', { body: Buffer.from(JSON.stringify({ ...right, refresh_token: 'next+1' }), 'utf16le') }],
     ['cut', { body: `{"refresh_token":"next+1","access_token":"${'x'.repeat(99)}"}`, fault: 'truncate' }],
     ['too large', json({ ...right, refresh_token: 'next+1', more: 'x'.repeat(300_000) })],
+    [
+      'compressed, and too large',
+      { body: gzipSync(JSON.stringify({ ...right, refresh_token: 'next+1', more: 'x'.repeat(300_000) })) },
+    ],
+    ['compressed, and cut', { body: gzipSync(CUT).subarray(0, 1_500), fault: 'truncate' }],
     [
       'said to be compressed, and is not',
       { ...json({ ...right, refresh_token: 'next+1' }), headers: { 'content-encoding': 'gzip' } },
