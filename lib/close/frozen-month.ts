@@ -98,7 +98,8 @@ async function copyFiles(close: Close, to: string): Promise<void> {
     await writeFile(path, closeFile(close, name));
     const file = await openObject(path, name, close.folder);
     try {
-      const mostRows = Math.max(MOST_ROWS_OF_SMALL_FILE, file.byteLength / LEAST_BYTES_OF_ROW);
+      const mostReceipts = Math.max(MOST_ROWS_OF_SMALL_FILE, file.byteLength / LEAST_BYTES_OF_ROW);
+      const mostRows = name === `${COTIZACIONES.name}.parquet` ? MOST_RATES : mostReceipts;
       if ((await claimedRows(file)) <= mostRows) continue;
       throw foreign({ closes: [close] });
     } catch (error) {
@@ -112,6 +113,8 @@ async function copyFiles(close: Close, to: string): Promise<void> {
 /** Rows of receipts take some 20 bytes each. A few bytes may claim so many that any question takes hours. */
 const MOST_ROWS_OF_SMALL_FILE = 10_000;
 const LEAST_BYTES_OF_ROW = 2;
+/** Those of a year and a month are some 3,000. */
+const MOST_RATES = 10_000;
 
 /** Those of all texts of a file; honest ones are some 20 times the file. */
 const MOST_TEXT_BYTES = 64 * 2 ** 20;
@@ -143,10 +146,12 @@ async function columnsOf(
       const texts = columns[name].flatMap((column) =>
         column.type === 'VARCHAR' ? [`coalesce(strlen("${column.name}"), 0)`] : [],
       );
-      const isStray = name === COTIZACIONES.name ? 'false' : 'rut IS DISTINCT FROM parse_path(filename)[-2]';
-      // Rows and their details are joined: of copies, each with each.
-      const isOnce = RECEIPT_TABLES.some((table) => table.name === name)
-        ? 'count(*) = count(DISTINCT (fecha, id))'
+      const isRates = name === COTIZACIONES.name;
+      const isStray = isRates ? 'false' : 'rut IS DISTINCT FROM parse_path(filename)[-2]';
+      // Rows are joined with their details and rates: of copies, each with each.
+      const key = isRates ? '(fecha, moneda)' : '(fecha, id)';
+      const isOnce = FROZEN_TABLES.some((table) => table.name === name)
+        ? `count(*) = count(DISTINCT ${key})`
         : 'true';
       const files = (frozen.views.get(view) ?? []).map(quoted);
       // A page that nothing asks for is not decoded.

@@ -409,9 +409,12 @@ describe('a close that is asked', () => {
     });
   });
 
-  it.each(Object.entries(FOREIGN))(
-    'is refused by its name where its index vouches for %s, and no other company’s then is',
-    async (_what, foreignBytes) => {
+  it.each([
+    ...Object.entries(FOREIGN).map(([what, bytesOf]) => ['emitidos', what, bytesOf] as const),
+    ['cotizaciones', 'a rate twice', (file: string) => changed(file, '*, unnest([1, 2]) AS others')] as const,
+  ])(
+    'is refused by its name where its index vouches, of %s, for %s, and no other company’s then is',
+    async (table, _what, foreignBytes) => {
       const [closes, lake] = [newFolder(), newFolder()];
       const ofSupplier = { ...issued('2026-10-05', 'A1'), rut: SUPPLIER };
       await madeLakeFolder({ ...DECLARED, emitidos: [...DECLARED.emitidos, ofSupplier] }, lake);
@@ -420,7 +423,7 @@ describe('a close that is asked', () => {
       close.push('--accept', 'days,gaps,rejected,details');
       await runMain(...close);
       const folder = join(closes, RUT, '2026-10');
-      withOtherFile(folder, 'emitidos', await foreignBytes(join(folder, 'emitidos.parquet')));
+      withOtherFile(folder, table, await foreignBytes(join(folder, `${table}.parquet`)));
       for (const words of [['SELECT 1'], ['--named', 'changes-since-close', '--lake', lake]])
         expect(await runMain('query', ...words, '--close', closes, '--month', '2026-10')).toMatchObject({
           code: 2,
