@@ -17,15 +17,13 @@ import { type AskedReports, type Report, readReports } from '../report/read-repo
 import { reportHtml } from '../report/report-page.ts';
 import { hasNoReceipts, verdictOf } from '../report/verdict.ts';
 import type { Localized } from '../text/language.ts';
-import { addDays, type DayRange, localDateTime } from '../time/days.ts';
+import { type DayRange, localDateTime } from '../time/days.ts';
 import { type Close, type CloseFiles, newestClose, writeClose } from './close-folder.ts';
 import { DECLARED, type DeclaredTable, differencesSql, MOST_DIFFERENCE_BYTES } from './differences.ts';
-import { FROZEN_TABLES, frozenMonth } from './frozen-month.ts';
+import { daysKept, FROZEN_TABLES, frozenMonth } from './frozen-month.ts';
 import { type OpenPoint, openPoints, type PointName } from './points.ts';
 
 const FORM = 'formulario-2181';
-/** How far back a query looks for a rate: the UI of the last day of the year before. */
-const RATE_DAYS = 366;
 
 /** What reconcile said of a list of the tax authority. */
 export interface ReconciledList {
@@ -292,9 +290,9 @@ function changesSince(
 }
 
 /** The rows of a table that a close keeps, of companies or of all; rates are of no company. */
-function rowsSql(table: Table, ruts: readonly string[], { from, to }: DayRange): string {
+function rowsSql(table: Table, ruts: readonly string[], month: DayRange): string {
   const isRates = table === COTIZACIONES;
-  const first = isRates ? addDays(from, -RATE_DAYS) : from;
+  const { from, to } = daysKept(table, month);
   const order = isRates ? 'fecha, moneda' : 'fecha, id';
-  return `SELECT * FROM ${table.name} WHERE fecha BETWEEN DATE '${first}' AND DATE '${to}'${companyCondition('', isRates ? [] : ruts)} ORDER BY ${order}`;
+  return `SELECT * FROM ${table.name} WHERE fecha BETWEEN DATE '${from}' AND DATE '${to}'${companyCondition('', isRates ? [] : ruts)} ORDER BY ${order}`;
 }

@@ -12,13 +12,21 @@ import { namedQuery, narrowed } from '../query/named-queries.ts';
 import { ask, QueryError, quoted } from '../query/question.ts';
 import { WrongInputError } from '../system/errors.ts';
 import type { Localized } from '../text/language.ts';
-import { type DayRange, monthOf } from '../time/days.ts';
+import { addDays, type DayRange, monthOf } from '../time/days.ts';
 import { type Close, closeFile, INDEX, newestClose, readClose } from './close-folder.ts';
 import { DECLARED, type DeclaredTable, FROZEN_ROWS, type FrozenColumns, pairsSql } from './differences.ts';
 import { SAY } from './phrases.ts';
 
 /** The tables whose rows a close keeps: of receipts, and of the rates that they may have. */
 export const FROZEN_TABLES: readonly Table[] = [...RECEIPT_TABLES, COTIZACIONES];
+
+/** How far back a query looks for a rate: the UI of the last day of the year before. */
+const RATE_DAYS = 366;
+
+/** The days of a month whose rows of a table a close keeps. */
+export function daysKept(table: Table, { from, to }: DayRange): DayRange {
+  return { from: table === COTIZACIONES ? addDays(from, -RATE_DAYS) : from, to };
+}
 
 /** The closes of a month as they were written: a small lake that never changes. */
 export interface FrozenMonth extends DayRange {
@@ -71,8 +79,9 @@ export async function frozenMonth(closes: readonly Close[], signal?: AbortSignal
   const views = new Map(KEPT.map(({ name, view }) => [view, filesOf(name)]));
   try {
     for (const kept of closes) await copyFiles(kept, join(folder, kept.index.rut));
-    const columns = await columnsOf({ closes, views }, signal);
-    return { ...monthOf(`${close.index.month}-01`), closes, ruts, columns, views, remove };
+    const month = monthOf(`${close.index.month}-01`);
+    const columns = await columnsOf({ closes, views }, month, signal);
+    return { ...month, closes, ruts, columns, views, remove };
   } catch (error) {
     remove();
     // It throws what names the one at fault.
@@ -98,8 +107,7 @@ async function copyFiles(close: Close, to: string): Promise<void> {
     await writeFile(path, closeFile(close, name));
     const file = await openObject(path, name, close.folder);
     try {
-      const mostReceipts = Math.max(MOST_ROWS_OF_SMALL_FILE, file.byteLength / LEAST_BYTES_OF_ROW);
-      const mostRows = name === `${COTIZACIONES.name}.parquet` ? MOST_RATES : mostReceipts;
+      const mostRows = Math.max(MOST_ROWS_OF_SMALL_FILE, file.byteLength / LEAST_BYTES_OF_ROW);
       if ((await claimedRows(file)) <= mostRows) continue;
       throw foreign({ closes: [close] });
     } catch (error) {
@@ -113,8 +121,6 @@ async function copyFiles(close: Close, to: string): Promise<void> {
 /** Rows of receipts take some 20 bytes each. A few bytes may claim so many that any question takes hours. */
 const MOST_ROWS_OF_SMALL_FILE = 10_000;
 const LEAST_BYTES_OF_ROW = 2;
-/** Those of a year and a month are some 3,000. */
-const MOST_RATES = 10_000;
 
 /** Those of all texts of a file; honest ones are some 20 times the file. */
 const MOST_TEXT_BYTES = 64 * 2 ** 20;
@@ -125,9 +131,19 @@ const COLUMN_NAME = /^[a-z][a-z0-9_]*$/;
 /** The types of columns that another version may have had: a list may have any number of values in a row. */
 const SINGLE_VALUE = /^(VARCHAR|INTEGER|BIGINT|DECIMAL\(\d+,\d+\)|DATE|TIMESTAMP|BOOLEAN)$/;
 
+/** Whether a row is another company's, or of days that a close does not keep. */
+function straySql(table: Table | undefined, month: DayRange): string {
+  const isOfOther = 'rut IS DISTINCT FROM parse_path(filename)[-2]';
+  if (table === undefined) return isOfOther;
+  const { from, to } = daysKept(table, month);
+  const isOfOtherDay = `(fecha BETWEEN DATE '${from}' AND DATE '${to}') IS NOT TRUE`;
+  return table === COTIZACIONES ? isOfOtherDay : `${isOfOther} OR ${isOfOtherDay}`;
+}
+
 /** The columns of each view. No close has rows of another company, or decides how those of another are compared. */
 async function columnsOf(
   frozen: Pick<FrozenMonth, 'closes' | 'views'>,
+  month: DayRange,
   signal: AbortSignal | undefined,
 ): Promise<FrozenColumns> {
   const database = await openFrozen(frozen, signal);
@@ -146,18 +162,15 @@ async function columnsOf(
       const texts = columns[name].flatMap((column) =>
         column.type === 'VARCHAR' ? [`coalesce(strlen("${column.name}"), 0)`] : [],
       );
-      const isRates = name === COTIZACIONES.name;
-      const isStray = isRates ? 'false' : 'rut IS DISTINCT FROM parse_path(filename)[-2]';
+      const table = FROZEN_TABLES.find((frozenTable) => frozenTable.name === name);
       // Rows are joined with their details and rates: of copies, each with each.
-      const key = isRates ? '(fecha, moneda)' : '(fecha, id)';
-      const isOnce = FROZEN_TABLES.some((table) => table.name === name)
-        ? `count(*) = count(DISTINCT ${key})`
-        : 'true';
+      const key = table === COTIZACIONES ? '(fecha, moneda)' : '(fecha, id)';
+      const isOnce = table === undefined ? 'true' : `count(*) = count(DISTINCT ${key})`;
       const files = (frozen.views.get(view) ?? []).map(quoted);
       // A page that nothing asks for is not decoded.
       const allNames = columns[name].map((column) => `"${column.name}"`);
       const found = await database.connection.runAndReadAll(
-        `SELECT filename, bool_or(${isStray}) OR NOT ${isOnce}, sum(${['0', ...texts].join(' + ')}), bit_xor(hash(${allNames}))
+        `SELECT filename, bool_or(${straySql(table, month)}) OR NOT ${isOnce}, sum(${['0', ...texts].join(' + ')}), bit_xor(hash(${allNames}))
 FROM read_parquet([${files}], filename = true, union_by_name = true) GROUP BY filename`,
       );
       for (const [file, isForeign, textBytes] of found.getRows()) {

@@ -250,6 +250,8 @@ const FOREIGN: Readonly<Record<string, (file: string) => Buffer | Promise<Buffer
     }),
   'a footer of lists that claim more than there is': (file) =>
     endedBy(readFileSync(file), Buffer.alloc(201, Buffer.from('f9c093de0f', 'hex')).fill(0x19, 0, 1)),
+  'a receipt of another month': (file) =>
+    changed(file, '* REPLACE (CAST(fecha + INTERVAL 1 MONTH AS DATE) AS fecha)'),
   'a receipt twice': (file) => changed(file, '*, unnest([1, 2]) AS others'),
   'a column of lists': (file) => changed(file, '*, [1, 2] AS others'),
   'a text that takes more than all of it should': (file) =>
