@@ -152,16 +152,16 @@ function neighbours<Rate extends StoredRate>(series: readonly Rate[]): Rate[][] 
 const MOST_BYTES_OF_DAY = 64 * 2 ** 20;
 
 /**
- * The rates in a day's object. Throws DamagedObjectError, and before anything is decoded for one that would take more than
+ * The rates in a day's object, by currency. Throws DamagedObjectError, and before anything is decoded for one that would take more than
  * a day's rates ever do: a few bytes may claim millions of rows, or gigabytes of text.
  */
-export async function readRates(object: ObjectBytes, day: Day): Promise<StoredRate[]> {
+export async function readRates(object: ObjectBytes, day: Day): Promise<OfDay> {
   const { name } = object;
   const file = await smallFile(object);
   const byteCount = await mostDecodedBytes(file);
   if (byteCount > MOST_BYTES_OF_DAY)
     throw new DamagedObjectError(name, `a day's rates would take ${Math.ceil(byteCount / 2 ** 20)} MB`);
-  const rates: StoredRate[] = [];
+  const rates = new Map<string, StoredRate>();
   try {
     for await (const { columns } of readRowGroups(file, COTIZACIONES.columns)) {
       const [currencies = [], values = [], sources = []] = columns;
@@ -169,7 +169,9 @@ export async function readRates(object: ObjectBytes, day: Day): Promise<StoredRa
         const [value, source] = [values[row], sources[row]];
         if (typeof currency !== 'string' || typeof value !== 'bigint' || typeof source !== 'string')
           throw new DamagedObjectError(name, 'one of its rows is no rate');
-        rates.push({ day, currency, value, source });
+        // Each receipt in it would be joined with both.
+        if (rates.has(currency)) throw new DamagedObjectError(name, 'it has two rates of one currency');
+        rates.set(currency, { day, currency, value, source });
       }
     }
   } catch (error) {
@@ -179,9 +181,8 @@ export async function readRates(object: ObjectBytes, day: Day): Promise<StoredRa
   return rates;
 }
 
-async function storedRates(store: LakeStore, day: Day): Promise<OfDay> {
-  const rates = await readObject(store, dayKey(COTIZACIONES.name, day), (file) => readRates(file, day));
-  return new Map(rates.map((rate) => [rate.currency, rate]));
+function storedRates(store: LakeStore, day: Day): Promise<OfDay> {
+  return readObject(store, dayKey(COTIZACIONES.name, day), (file) => readRates(file, day));
 }
 
 async function writeDay(store: LakeStore, writer: ParquetWriter, day: Day, given: OfDay): Promise<void> {

@@ -126,7 +126,7 @@ export async function openDatabase<File extends LakeFile>(
         const rates: StoredRate[] = [];
         await forEachConcurrent(shown, FILES_AT_ONCE, async (file) => {
           const object = await openObject(pathOf(file), file.path, folder);
-          rates.push(...(await readRates(object, file.day).finally(() => object.close())));
+          rates.push(...(await readRates(object, file.day).finally(() => object.close())).values());
         });
         await fillRates(connection, rates);
       } else

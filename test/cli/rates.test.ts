@@ -367,6 +367,7 @@ describe('cfe-lake rates', () => {
         }),
       /its column valor is UTF8, not decimal/,
     ],
+    ['a rate twice', () => objectOf(), /two rates of one currency/],
     ['no sources', () => objectOf({ columns: [MONEDA, VALOR] }), /one of its rows is no rate/],
   ])('a day’s object of %s is refused by name, by rates and by questions', async (_, object, said) => {
     const lake = newLake();
