@@ -12,8 +12,10 @@ export function machineBytes(): number {
   return Math.min(totalmem(), process.constrainedMemory() || totalmem());
 }
 
-/** For questions, or files, of somebody who is not trusted with the machine. */
-export const MOST_DISTRUSTED_BYTES = Math.min(2 ** 30, machineBytes() / 4);
+/** What questions or files of somebody who is not trusted with the machine may take: so much, or a quarter of it. */
+export function distrustedBytes(mostBytes: number): number {
+  return Math.min(mostBytes, machineBytes() / 4);
+}
 
 /** Half of the memory, and a quarter of what is free where the folder is. */
 export function usualLimits(folder: string): DatabaseLimits {

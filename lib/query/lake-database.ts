@@ -10,7 +10,7 @@ import { COTIZACIONES, SQL_TYPES, TABLES, type Table } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { dayNumber } from '../time/days.ts';
-import { type DatabaseLimits, MOST_DISTRUSTED_BYTES, usualLimits } from './database-limits.ts';
+import { type DatabaseLimits, distrustedBytes, usualLimits } from './database-limits.ts';
 import { FILES_AT_ONCE, holdFiles, type LakeFile, newScratchFolder, removeScratch } from './lake-files.ts';
 import { type AskedDatabase, explained, quoted } from './question.ts';
 
@@ -112,7 +112,7 @@ export async function openDatabase<File extends LakeFile>(
     const paths = files.flatMap((file) => [pathOf(file), join(realHeld, nameOf(file))]);
     paths.push(...[...views.values()].flat());
     const usual = usualLimits(scratch);
-    const ofViews = views.size === 0 ? usual : { ...usual, memoryBytes: MOST_DISTRUSTED_BYTES };
+    const ofViews = views.size === 0 ? usual : { ...usual, memoryBytes: distrustedBytes(2 ** 31) };
     await confine(connection, scratch, tables, paths, options.limits ?? ofViews);
     await connection.run('BEGIN');
     for (const table of TABLES) await connection.run(showTable(table, [], { alike: true }));

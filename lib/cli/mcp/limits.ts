@@ -1,8 +1,8 @@
-import { type DatabaseLimits, MOST_DISTRUSTED_BYTES } from '../../query/database-limits.ts';
+import { type DatabaseLimits, distrustedBytes } from '../../query/database-limits.ts';
 
 /** What DuckDB may take for a question of an assistant. */
 export const LIMITS: DatabaseLimits = {
-  memoryBytes: MOST_DISTRUSTED_BYTES,
+  memoryBytes: distrustedBytes(2 ** 30),
   spillBytes: 2 * 2 ** 30,
 };
 /** Room for all that is not DuckDB's, or that DuckDB does not count: one function of SQL may make gigabytes. */
