@@ -148,8 +148,8 @@ function neighbours<Rate extends StoredRate>(series: readonly Rate[]): Rate[][] 
   return groups;
 }
 
-/** Some 180 currencies, each with where its rate is from, take less than 20 MB so. */
-const MOST_BYTES_OF_DAY = 64 * 2 ** 20;
+/** Some 180 currencies, each with where its rate is from, take a tenth. A question has those of a year in memory. */
+const MOST_BYTES_OF_DAY = 2 ** 20;
 
 /**
  * The rates in a day's object, by currency. Throws DamagedObjectError, and before anything is decoded for one that would take more than

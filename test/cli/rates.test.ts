@@ -282,7 +282,7 @@ describe('cfe-lake rates', () => {
   });
 
   it.each<[name: string, object: () => Promise<Uint8Array>, said: RegExp]>([
-    ['10,001 rates', () => objectOf({ rowCount: 10_001 }), /more than 10000 rows/],
+    ['1,001 rates', () => objectOf({ rowCount: 1_001 }), /more than 1000 rows/],
     [
       'one text of many megabytes',
       () => objectOf({ rowCount: 1, values: { ...VALUES, fuente: 'x'.repeat(80_000_000) } }),
@@ -319,7 +319,7 @@ describe('cfe-lake rates', () => {
         withFooter(await objectOf(), ({ row_groups: [group] }) => {
           Object.assign(group ?? {}, { columns: [], num_rows: CLAIMED });
         }),
-      /more than 10000 rows/,
+      /more than 1000 rows/,
     ],
     [
       'rows, and as many below zero',
@@ -329,7 +329,7 @@ describe('cfe-lake rates', () => {
           if (group !== undefined)
             row_groups.unshift({ ...group, num_rows: -CLAIMED }, { ...group, num_rows: CLAIMED });
         }),
-      /more than 10000 rows/,
+      /more than 1000 rows/,
     ],
     [
       'rows in a thousand groups',

@@ -11,7 +11,7 @@ const MOST_FOOTER_BYTES = 2 ** 14;
 const MOST_COLUMNS = 64;
 /** A decoder begins anew for each. */
 const MOST_GROUPS = 100;
-const MOST_ROWS = 10_000;
+const MOST_ROWS = 1_000;
 /** Of all columns: a footer may name the same empty pages for each of thousands. */
 const MOST_PAGES = 1000;
 
