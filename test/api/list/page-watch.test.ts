@@ -20,6 +20,8 @@ class RowSink extends IdSink {
   }
 }
 
+const CONTEXT = { rut: '219999830019', direction: 'recibidos' } as const;
+
 const says = (members: Partial<Envelope>): Envelope => ({ goesOn: [], totals: [], unknown: [], ...members });
 const counts = (count: number, counted: Total['counted']) =>
   says({ totals: [{ name: 'total', count, counted }] });
@@ -31,8 +33,7 @@ function page(pageNumber: number, ids: readonly number[], envelope?: Envelope): 
 
 /** An attempt that took these pages, and looked at those besides, in this order. */
 function watched(taken: readonly ListPage[], besides: readonly ListPage[] = [], sinks: RowSink[] = []) {
-  const context = { rut: '219999830019', direction: 'recibidos' } as const;
-  const watch = new PageWatch(context, () => {
+  const watch = new PageWatch(CONTEXT, () => {
     const sink = new RowSink();
     sinks.push(sink);
     return sink;
@@ -98,6 +99,8 @@ it('members that are no evidence are told with the rows', () => {
     [page(2, [], says({ unknown: ['otro'] }))],
   );
   expect([...watch.rows.unknownMembers]).toEqual(['nuevo', 'otro']);
+  const withoutNames = new PageWatch(CONTEXT, () => new IdSink());
+  expect(() => withoutNames.look(page(1, [1], says({ unknown: ['nuevo'] })))).not.toThrow();
 });
 
 describe('rows of pages that the attempt did not take', () => {

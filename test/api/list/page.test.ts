@@ -4,6 +4,7 @@ import { listedRows, overlappingWindow, windowOf, windowStartingAt } from '../..
 it('rows are counted by their whole id, those that come twice in a row once', () => {
   const [low, high] = [7n, 7n + 2n ** 32n];
   expect(listedRows(BigInt64Array.of(low, low, high, high, low))).toBe(3);
+  expect(listedRows(BigInt64Array.of(low, low + 1n, high + 1n))).toBe(3);
   expect(listedRows(BigInt64Array.of(low, low + 1n, high + 1n, 0n, 0n))).toBe(4);
 });
 
