@@ -354,11 +354,6 @@ describe('a list of a service that honours one page size', () => {
     await expect(read(list, { isAnyPageSizeHonoured: false })).rejects.toThrow('has rows past the last one');
   });
 
-  it('is an error where a page is longer than the first', async () => {
-    const { read } = pagesOf((page) => (page > 3 ? [] : rowsFrom(200 * page, 99 + page)));
-    await expect(read()).rejects.toThrow('is longer than the first');
-  });
-
   it('does not end at a page that is always empty', async () => {
     const { read } = pagesOf((page) => [rowsFrom(1, 100), [], rowsFrom(101, 50)][page - 1] ?? []);
     await expect(read()).rejects.toThrow(PagingFaultError);
