@@ -50,6 +50,7 @@ it.each([
     counts.push(asked.length);
   }
   expect(counts).toEqual(pages);
+  expect(asked).toEqual(asked.map((_, index) => index + 1));
 });
 
 it('tells of a page that was read ahead when it is needed', async () => {
