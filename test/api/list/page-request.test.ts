@@ -109,22 +109,19 @@ describe('a page', () => {
     await expect(source.read(windowOf(5, 100))).rejects.toThrow(new RegExp(`status ${status}`));
   });
 
-  it.each([
-    '{}',
-    'null',
-    '{"page_number":1}',
-    '{"items":{},"page_number":1}',
-    '{"items":[],"page_number":"1"}',
-  ])('is not %s', async (body) => {
-    const { source, server, client } = await newSource(() => ({ body }));
-    const outcome = source.read(windowOf(1, 100));
-    await expect(outcome).rejects.toThrow(UnexpectedBodyError);
-    await expect(outcome).rejects.toThrow(`day ${DAY}, page 1: the API's answer could not be read`);
-    expect({ requests: server.requests.length, pages: client.counts.pages }).toEqual({
-      requests: 6,
-      pages: 0,
-    });
-  });
+  it.each(['null', '{"page_number":1}', '{"items":{},"page_number":1}', '{"items":[],"page_number":"1"}'])(
+    'is not %s',
+    async (body) => {
+      const { source, server, client } = await newSource(() => ({ body }));
+      const outcome = source.read(windowOf(1, 100));
+      await expect(outcome).rejects.toThrow(UnexpectedBodyError);
+      await expect(outcome).rejects.toThrow(`day ${DAY}, page 1: the API's answer could not be read`);
+      expect({ requests: server.requests.length, pages: client.counts.pages }).toEqual({
+        requests: 6,
+        pages: 0,
+      });
+    },
+  );
 });
 
 it.each([
