@@ -39,40 +39,55 @@ const lists: ReconciledList[] = ['emitidos', 'recibidos'].map((direction) => ({
   html: direction,
 }));
 
+/** Closes October in a folder, from a lake's. */
+async function closed(lake: string, out: string, more: Partial<AskedClose> = {}) {
+  const asked: AskedClose = {
+    from: '2026-10-01',
+    to: '2026-10-31',
+    today: '2026-11-20',
+    out,
+    isAgain: false,
+    version: '1',
+    accepted: new Set(['days', 'details', 'lists']),
+    alsoRuts: [RUT, EMPTY, UNREAD],
+    names: new Map([[RUT, 'Uno S.A.']]),
+    ui: new Map([
+      [2026, '6.5'],
+      [2027, '7'],
+    ]),
+    madeAt: '2026-11-20T09:00:00',
+    reconcile: async (rut) => ({ [RUT]: lists, [UNREAD]: lists.slice(1) })[rut] ?? [],
+    signal: new AbortController().signal,
+    ...more,
+  };
+  const companies = [];
+  for await (const company of closeMonth(new FolderStore(lake), asked)) companies.push(company.closed);
+  return companies;
+}
+
+it('a month whose closing is interrupted has no company that failed', async () => {
+  const [lake, out] = [await madeLakeFolder(LAKE), newFolder()];
+  const early = AbortSignal.abort(new Error('at once'));
+  await expect(closed(lake, out, { signal: early })).rejects.toThrow('at once');
+  const stop = new AbortController();
+  const reconcile = async () => {
+    stop.abort(new Error('later'));
+    throw new Error('no list');
+  };
+  await expect(closed(lake, out, { signal: stop.signal, reconcile })).rejects.toThrow('later');
+  expect(readdirSync(out)).toEqual([]);
+});
+
 it('a month is closed company by company, each with what it has, and again where something differs', async () => {
   const [lake, place] = [newFolder(), newFolder()];
   const out = join(place, 'closes');
   vi.stubEnv('TMPDIR', newFolder());
   onTestFinished(() => void vi.unstubAllEnvs());
-  const close = async (more: Partial<AskedClose> = {}) => {
-    const asked: AskedClose = {
-      from: '2026-10-01',
-      to: '2026-10-31',
-      today: '2026-11-20',
-      out,
-      isAgain: false,
-      version: '1',
-      accepted: new Set(['days', 'details', 'lists']),
-      alsoRuts: [RUT, EMPTY, UNREAD],
-      names: new Map([[RUT, 'Uno S.A.']]),
-      ui: new Map([
-        [2026, '6.5'],
-        [2027, '7'],
-      ]),
-      madeAt: '2026-11-20T09:00:00',
-      reconcile: async (rut) => ({ [RUT]: lists, [UNREAD]: lists.slice(1) })[rut] ?? [],
-      signal: new AbortController().signal,
-      ...more,
-    };
-    const closed = [];
-    for await (const company of closeMonth(new FolderStore(lake), asked)) closed.push(company.closed);
-    return closed;
-  };
   const inClose = (rut: string, name: string) => readFileSync(join(out, rut, '2026-10', name));
   const indexOf = (rut: string) => JSON.parse(String(inClose(rut, 'cierre.json')));
 
   await madeLakeFolder(LAKE, lake);
-  expect(await close()).toMatchObject([
+  expect(await closed(lake, out)).toMatchObject([
     { rut: RUT, name: 'Uno S.A.', state: 'closed', lists: lists.map(({ name }) => name), leftOut: null },
     { rut: EMPTY, state: 'closed', leftOut: null, isEmpty: true },
     { rut: UNREAD, name: null, state: 'closed', leftOut: expect.any(Function), isEmpty: false },
@@ -108,7 +123,7 @@ it('a month is closed company by company, each with what it has, and again where
   chmodSync(index, 0o600);
   writeFileSync(index, '');
   const folder = join(out, RUT, '2026-10');
-  const [left, failed, same] = await close();
+  const [left, failed, same] = await closed(lake, out);
   expect(left).toMatchObject({ state: 'left', folder, changes: { since: folder, others: [] } });
   expect(left?.changes?.differences.rows.length).toBeGreaterThan(0);
   expect(same).toMatchObject({ state: 'same', folder: join(out, UNREAD, '2026-10') });
@@ -118,7 +133,7 @@ it('a month is closed company by company, each with what it has, and again where
   });
 
   // One list of the two is another, the other company has none any more, and the month is not over.
-  const again = await close({
+  const again = await closed(lake, out, {
     isAgain: true,
     today: '2026-10-31',
     ui: new Map(),

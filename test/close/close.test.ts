@@ -152,7 +152,7 @@ describe('cfe-lake close', () => {
     const { stdout } = await runMain(...words);
     expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);
     expect(stdout).toMatch(/^211003420017: closed/m);
-    expect(stdout).toMatch(/^218617380010: failed/m);
+    expect(stdout).toMatch(/^218617380010: failed. Conversion Error: Malformed JSON/m);
   });
 
   it.each([

@@ -44,16 +44,18 @@ it('each point is open if there is something of it, and tells of how much', () =
         ...(open.gaps === 0 ? [] : part('numeracion', rows(open.gaps))),
         ...part('rechazados', rows(open.rejected)),
         // Totals in pesos say the same once more.
-        ...part(
-          'posicion',
-          answerOf(
-            ['moneda', ...COUNTS],
-            [
-              ['UYU', ...counts],
-              ['todas', ...counts],
-            ],
-          ),
-        ),
+        ...(open.unread + open.odd + open.withoutRate === 0
+          ? []
+          : part(
+              'posicion',
+              answerOf(
+                ['moneda', ...COUNTS],
+                [
+                  ['UYU', ...counts],
+                  ['todas', ...counts],
+                ],
+              ),
+            )),
       ];
       const form = answerOf(['rut', 'linea'], [['1', '502'], ...Array(open.inNoLine).fill(['1', null])]);
       const period = {

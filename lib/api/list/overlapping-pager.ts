@@ -81,17 +81,17 @@ function* continuation(
   isEndNear: boolean,
 ): PageSteps<Continuation> {
   const { pageCap, knownEnd, lastWindow } = known;
-  const following = (last: PageWindow) => overlappingWindow(last.start + last.pageSize, pageCap, [last]);
+  const following = (last: PageWindow) => overlappingWindow(last.start + last.pageSize, pageCap);
   const avoid = [lastWindow];
   let alongside = isEndNear ? windowOfRow(knownEnd) : undefined;
   for (;;) {
-    const window = overlappingWindow(knownEnd, pageCap, avoid);
+    const window = overlappingWindow(knownEnd, pageCap, ...avoid);
     const page = yield { window, following, alongside };
-    if (continues(known, page, window)) return { page, window };
     if (page.items.length > window.pageSize) {
       facts.isAnyPageSizeHonoured = false;
       throw torn(context, window, 'is longer than was asked for');
     }
+    if (continues(known, page, window)) return { page, window };
     if (avoid.length > MAX_SUBSTITUTES) {
       const reason = 'does not continue the rows before it: rows came or went, or it repeats';
       throw torn(context, window, reason);
@@ -103,7 +103,6 @@ function* continuation(
 
 /** Whether the page has exactly the known rows where it overlaps them. */
 function continues({ knownEnd, knownTail }: ReadingPosition, page: ListPage, window: PageWindow): boolean {
-  if (page.ids.length > window.pageSize) return false;
   const overlap = knownEnd - window.start;
   // The page before may be shorter than the overlap; then only its rows can be compared.
   const compared = Math.min(overlap, knownTail.length);

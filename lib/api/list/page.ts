@@ -101,11 +101,7 @@ export const MIN_CAP_FOR_OVERLAP = 20;
  * The page to ask for next: it holds position `knownEnd - 1`, the last row already known, reaches furthest past it and
  * is none of `avoid`. `knownEnd` is at least 1.
  */
-export function overlappingWindow(
-  knownEnd: number,
-  pageCap: number,
-  avoid: readonly PageWindow[],
-): PageWindow {
+export function overlappingWindow(knownEnd: number, pageCap: number, ...avoid: PageWindow[]): PageWindow {
   const end = ({ start, pageSize }: PageWindow) => start + pageSize;
   return Array.from({ length: pageCap - 1 }, (_, less) => windowHolding(knownEnd - 1, pageCap - less))
     .filter((window) => !avoid.some((other) => isSameWindow(window, other)))

@@ -146,9 +146,9 @@ function* isWholeList(first: ListPage, { context, facts }: PagerTools): PageStep
   }
   if (yield* goesOn()) return false;
   // One empty page may be wrong. A page of another size shows as much as the second and the third, if it is honoured.
-  const isLookNext = isAnySize === false || first.items.length === 1;
-  const others = isSurelyShort ? (isLookNext ? [] : [next]) : [next, windowOf(3, first.items.length)];
-  if (isAnySize !== true && (yield* pageWithRows(others, known, context))) return false;
+  const isNextAsked = isSurelyShort && isAnySize === false;
+  const others = isSurelyShort ? [next] : [next, windowOf(3, first.items.length)];
+  if (!isNextAsked && (yield* pageWithRows(others, known, context))) return false;
   if (yield* isSameAgain()) return true;
   throw torn(context, FIRST_PAGE, 'changed meanwhile');
 

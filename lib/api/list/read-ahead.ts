@@ -5,7 +5,7 @@ import type { PageRequest } from './pager.ts';
 interface Pending {
   window: PageWindow;
   page: Promise<ListPage>;
-  ahead?: { isNeeded: boolean };
+  ahead?: { isNeeded: boolean } | undefined;
 }
 
 /** Pages requested or held, per permit. A page that has arrived holds no permit. */
@@ -33,11 +33,9 @@ export class ReadAhead {
   private readonly length: ListLength;
   private readonly abandon = new AbortController();
   private readonly signal: AbortSignal | undefined;
-  private following: PageRequest['following'];
   private pending: Pending[] = [];
   /** A page that was asked for along with another one. */
   private aside: Pending | undefined;
-  private last: PageWindow | undefined;
   private fullPages = 1;
   private isEndSeen = false;
 
@@ -56,7 +54,6 @@ export class ReadAhead {
       this.aside = undefined;
       return await (isOf(aside, window) ? aside.page : this.ask(window));
     }
-    this.following = following;
     let [next] = this.pending;
     if (!isOf(next, window)) {
       // The page wanted is not the one read ahead, because the end seems near.
@@ -65,7 +62,12 @@ export class ReadAhead {
       next = this.start(window);
     }
     if (next.ahead !== undefined) next.ahead.isNeeded = true;
-    this.readAhead();
+    let { window: last } = this.pending.at(-1) ?? next;
+    while (!this.isEndSeen) {
+      last = following(last);
+      if (this.pending.length >= this.mostPending(last)) break;
+      this.start(last, { isNeeded: false });
+    }
     const page = await next.page;
     this.pending.shift();
     if (page.items.length >= window.pageSize) {
@@ -77,7 +79,6 @@ export class ReadAhead {
 
   /** Gives up what is still being read. */
   close(): void {
-    this.isEndSeen = true;
     this.abandon.abort();
   }
 
@@ -90,12 +91,10 @@ export class ReadAhead {
   }
 
   private start(window: PageWindow, ahead?: Pending['ahead']): Pending {
-    const pending = { window, page: this.ask(window, ahead), ...(ahead && { ahead }) };
+    const pending = { window, page: this.ask(window, ahead), ahead };
     this.pending.push(pending);
-    this.last = window;
     const onPage = ({ items }: ListPage) => {
       this.isEndSeen ||= items.length < window.pageSize;
-      this.readAhead();
     };
     pending.page.then(onPage, () => undefined);
     return pending;
@@ -107,14 +106,6 @@ export class ReadAhead {
     if (expectedRows === undefined) return Math.min(most, 1 + Math.ceil(this.fullPages / pagesPerStep));
     if (start < expectedRows) return most;
     return Math.min(most, Math.ceil((start - expectedRows) / SURPLUS_ROWS_PER_STEP));
-  }
-
-  private readAhead(): void {
-    while (this.last !== undefined && this.following !== undefined && !this.isEndSeen) {
-      const window = this.following(this.last);
-      if (this.pending.length >= this.mostPending(window)) break;
-      this.start(window, { isNeeded: false });
-    }
   }
 }
 

@@ -8,7 +8,6 @@ import {
   torn,
   windowOf,
   windowOfRow,
-  windowStartingAt,
 } from './page.ts';
 import { type AttemptEnd, type PagerTools, type PageSteps, pageWithRows } from './pager.ts';
 
@@ -49,12 +48,7 @@ export function* uniformPager({ context, sink }: PagerTools, first: ListPage): P
   const firstAgain = yield { window: FIRST_PAGE };
   if (!isSameIds(firstAgain.ids, first.ids)) throw torn(context, FIRST_PAGE, 'changed meanwhile');
   // If sizes are honoured after all, this shows what a short last page left out; if not, it is some page of the list.
-  let pastEnd = windowOfRow(rowCount);
-  let page: ListPage = yield { window: pastEnd };
-  if (page.isRefused === true) {
-    pastEnd = windowStartingAt(rowCount, MAX_PAGE_SIZE);
-    page = yield { window: pastEnd };
-  }
-  if (!isKnown(page)) throw torn(context, pastEnd, HAS_MORE_ROWS);
+  const pastEnd = windowOfRow(rowCount);
+  if (!isKnown(yield { window: pastEnd })) throw torn(context, pastEnd, HAS_MORE_ROWS);
   return { kind: 'complete', ids, hasRepeats: ids.size !== rowCount };
 }

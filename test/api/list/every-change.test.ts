@@ -19,18 +19,20 @@ const STRIDE = campaign({ quick: 4, long: 1 });
 describe.each([20, 50, 100])('a list whose pages have up to %d rows', (pageCap) => {
   const known: PageFacts = { longestPage: pageCap };
   it.each([
-    ['any size honoured, nothing known', false, {}, 0],
-    ['any size honoured, the longest page known', false, known, 1],
-    ['any size honoured, which is known', false, { ...known, isAnyPageSizeHonoured: true }, 0],
-    ['one size only, nothing known', true, {}, 2],
-    ['one size only, the longest page known', true, known, 3],
+    ['any size honoured, nothing known', {}, {}, 0],
+    ['any size honoured, the longest page known', {}, known, 1],
+    ['any size honoured, which is known', {}, { ...known, isAnyPageSizeHonoured: true }, 0],
+    ['any size of 15 rows or more honoured', { leastPageSize: 15 }, {}, 1],
+    ['one size only, nothing known', { isSizeIgnored: true }, {}, 2],
+    ['one size only, the longest page known', { isSizeIgnored: true }, known, 3],
+    ['one size only, which is known', { isSizeIgnored: true }, { isAnyPageSizeHonoured: false }, 2],
   ])(
     'is read as it was at one moment, whatever happens at any request: %s',
-    async (_, isSizeIgnored, facts, turn) => {
+    async (_, behaviour, facts, turn) => {
       const wrong: unknown[] = [];
       for (const [row, length] of LENGTHS.entries()) {
         for (const event of EVENTS.filter((_, index) => (row + index + turn) % STRIDE === 0)) {
-          const list = new FakeList(length, { pageCap, isSizeIgnored }, [event]);
+          const list = new FakeList(length, { pageCap, ...behaviour }, [event]);
           const reading = await readListing(list, { ...facts }, () => new IdSink());
           const found = unionOf(reading?.attempts ?? []);
           const isTruth = list.states.some(

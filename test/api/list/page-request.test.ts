@@ -77,13 +77,13 @@ describe('a page', () => {
   });
 
   it.each([
-    ['the first, of a list that can be divided', 1, true, 2],
-    ['the first, of one that can not', 1, false, 6],
-    ['a later one', 2, true, 18],
-  ])('that does not come is asked for again: %s', async (_what, pageNumber, isDivisible, times) => {
+    ['the first, of a list that can be divided', 1, { isDivisible: true }, 2],
+    ['the first, of one that can not', 1, {}, 6],
+    ['a later one', 2, { isDivisible: true }, 18],
+  ])('that does not come is asked for again: %s', async (_what, pageNumber, options, times) => {
     const hang = () => ({ fault: 'hang' }) as const;
     const { source } = await newSource(hang, 'recibidos', undefined, { requestTimeoutMs: 2 });
-    const outcome = source.read(windowOf(pageNumber, 100), { isDivisible });
+    const outcome = source.read(windowOf(pageNumber, 100), options);
     await expect(outcome).rejects.toThrow(`(asked ${times} times)`);
   });
 
@@ -109,29 +109,26 @@ describe('a page', () => {
     await expect(source.read(windowOf(5, 100))).rejects.toThrow(new RegExp(`status ${status}`));
   });
 
-  it.each([
-    '{}',
-    'null',
-    '{"page_number":1}',
-    '{"items":{},"page_number":1}',
-    '{"items":[],"page_number":"1"}',
-  ])('is not %s', async (body) => {
-    const { source, server, client } = await newSource(() => ({ body }));
-    const outcome = source.read(windowOf(1, 100));
-    await expect(outcome).rejects.toThrow(UnexpectedBodyError);
-    await expect(outcome).rejects.toThrow(`day ${DAY}, page 1: the API's answer could not be read`);
-    expect({ requests: server.requests.length, pages: client.counts.pages }).toEqual({
-      requests: 6,
-      pages: 0,
-    });
-  });
+  it.each(['null', '{"page_number":1}', '{"items":{},"page_number":1}', '{"items":[],"page_number":"1"}'])(
+    'is not %s',
+    async (body) => {
+      const { source, server, client } = await newSource(() => ({ body }));
+      const outcome = source.read(windowOf(1, 100));
+      await expect(outcome).rejects.toThrow(UnexpectedBodyError);
+      await expect(outcome).rejects.toThrow(`day ${DAY}, page 1: the API's answer could not be read`);
+      expect({ requests: server.requests.length, pages: client.counts.pages }).toEqual({
+        requests: 6,
+        pages: 0,
+      });
+    },
+  );
 });
 
 it.each([
   [FILTERS, DAY],
   [{ FechaDesde: DAY }, DAY],
   [{ ...FILTERS, FechaHasta: '2026-11-21' }, `${DAY}..2026-11-21`],
-  [{}, undefined],
+  [{ FechaHasta: DAY }, undefined],
 ])('an error of a list names its days: %o', async (filters, day) => {
   const { client } = await newSource(() => page(1));
   expect(apiPages(client, 'recibidos', filters).context.day).toBe(day);
@@ -160,6 +157,7 @@ it('that is read ahead waits behind the pages of all lists, until it is needed; 
     { name: 'list, ahead', rank: 1, ahead: { isNeeded: false } },
     { name: 'later list, needed', rank: 2, ahead: { isNeeded: false } },
     { name: 'list', rank: 1, ahead: undefined },
+    { name: 'last list', rank: 3, ahead: undefined },
   ];
   const read = turns.map(async ({ name, rank, ahead }) => {
     const source = apiPages(client, 'recibidos', FILTERS, undefined, rank);
@@ -169,7 +167,7 @@ it('that is read ahead waits behind the pages of all lists, until it is needed; 
   Object.assign(turns[2]?.ahead ?? {}, { isNeeded: true });
   permits[0]?.('answered');
   await Promise.all(read);
-  expect(order).toEqual(['list', 'later list, needed', 'list, ahead', 'later list, ahead']);
+  expect(order).toEqual(['list', 'later list, needed', 'last list', 'list, ahead', 'later list, ahead']);
 });
 
 it('a page that is given up ends with the signal of the page, or else with that of the list, and gives the permit back', async () => {

@@ -4,6 +4,7 @@ import { listedRows, overlappingWindow, windowOf, windowStartingAt } from '../..
 it('rows are counted by their whole id, those that come twice in a row once', () => {
   const [low, high] = [7n, 7n + 2n ** 32n];
   expect(listedRows(BigInt64Array.of(low, low, high, high, low))).toBe(3);
+  expect(listedRows(BigInt64Array.of(low, low + 1n, high + 1n))).toBe(3);
   expect(listedRows(BigInt64Array.of(low, low + 1n, high + 1n, 0n, 0n))).toBe(4);
 });
 
@@ -19,7 +20,7 @@ it.each([
 it('the next page holds the last known row, reaches furthest, and is none of those that were asked for', () => {
   const asked = [windowOf(1, 100)];
   for (const window of [windowOf(2, 99), windowOf(2, 98), windowOf(2, 97)]) {
-    expect(overlappingWindow(100, 100, asked)).toEqual(window);
+    expect(overlappingWindow(100, 100, ...asked)).toEqual(window);
     asked.push(window);
   }
 });

@@ -1,12 +1,17 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { type ListPage, type PageSource, type PageWindow, windowOf } from '../../../lib/api/list/page.ts';
 import { type ListLength, ReadAhead } from '../../../lib/api/list/read-ahead.ts';
+import { settled } from '../../support/fake-clock.ts';
 
 const PAGE_SIZE = 100;
 const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, PAGE_SIZE);
 
 function sourceOf(read: PageSource['read'], signal?: AbortSignal): PageSource {
   return { context: { rut: '219999830019', direction: 'recibidos' }, maxInFlight: 8, read, signal };
+}
+
+function pageOf(pageNumber: number, rowCount = PAGE_SIZE): ListPage {
+  return { pageNumber, ids: [], items: Array(rowCount).fill({}) };
 }
 
 /** The number of pages asked for at once when the page at this position is needed. None is answered. */
@@ -23,11 +28,74 @@ function askedAt(position: number, length: ListLength): number {
 
 it.each([
   ['two pages a permit where the list probably goes on', 1_000, { expectedRows: 8_000 }, 16],
-  ['one page and the next where nothing is known', 100, {}, 2],
-  ['nothing right behind the expected rows', 1_000, { expectedRows: 1_000 }, 1],
+  ['nothing right behind the expected rows', 900, { expectedRows: 1_000 }, 1],
   ['more and more where a list is longer than expected', 3_000, { expectedRows: 1_000 }, 7],
 ])('reads ahead: %s', (_name, position, length, pages) => {
   expect(askedAt(position, length)).toBe(pages);
+});
+
+it.each([
+  ['the next page, and slowly more', 99, [2, 3, 5, 6, 8, 9, 11]],
+  ['no more behind a page that is not full', 3, [2, 3, 5, 5, 5]],
+])('reads ahead where nothing is known: %s', async (_name, fullPages, pages) => {
+  const asked: number[] = [];
+  const source = sourceOf(async ({ pageNumber }) => {
+    asked.push(pageNumber);
+    return pageOf(pageNumber, pageNumber > fullPages ? 50 : PAGE_SIZE);
+  });
+  const ahead = new ReadAhead(source, false);
+  const counts: number[] = [];
+  for (const index of pages.keys()) {
+    await ahead.take({ window: windowOf(index + 1, PAGE_SIZE), following });
+    counts.push(asked.length);
+  }
+  expect(counts).toEqual(pages);
+  expect(asked).toEqual(asked.map((_, index) => index + 1));
+});
+
+it('tells of a page that was read ahead when it is needed', async () => {
+  const asked: ({ isNeeded: boolean } | undefined)[] = [];
+  const source = sourceOf(async ({ pageNumber }, { ahead } = {}) => {
+    asked.push(ahead);
+    return pageOf(pageNumber);
+  });
+  const ahead = new ReadAhead(source, false, { expectedRows: 300 });
+  for (const [pageNumber, needed] of [
+    [1, [undefined, false, false]],
+    [2, [undefined, true, false]],
+  ] as const) {
+    await ahead.take({ window: windowOf(pageNumber, PAGE_SIZE), following });
+    expect(asked.map((each) => each?.isNeeded)).toEqual(needed);
+  }
+});
+
+it('gives another page than the one that was read ahead where that is asked for, and reads none behind it', async () => {
+  let asked = 0;
+  const source = sourceOf(async ({ pageNumber }) => {
+    asked += 1;
+    return pageOf(pageNumber);
+  });
+  const ahead = new ReadAhead(source, false, { expectedRows: 8_000 });
+  await ahead.take({ window: windowOf(1, PAGE_SIZE), following });
+  expect((await ahead.take({ window: windowOf(40, PAGE_SIZE), following })).pageNumber).toBe(40);
+  expect(asked).toBe(16 + 1);
+});
+
+it('a page that fails and is not taken is no error', async () => {
+  const onRejection = vi.fn();
+  process.on('unhandledRejection', onRejection);
+  onTestFinished(() => void process.off('unhandledRejection', onRejection));
+  const source = sourceOf(async ({ pageNumber }) => {
+    if (pageNumber > 1) throw new Error('given up');
+    return pageOf(pageNumber);
+  });
+  await new ReadAhead(source, false).take({
+    window: windowOf(1, PAGE_SIZE),
+    following,
+    alongside: windowOf(300, 1),
+  });
+  await settled();
+  expect(onRejection).not.toHaveBeenCalled();
 });
 
 it('asks for pages that end with the list, or with this reading of it', async () => {
@@ -63,7 +131,7 @@ it('goes on ahead where pages are full again after one that was not', async () =
   const asked: number[] = [];
   const source = sourceOf(async ({ pageNumber }) => {
     asked.push(pageNumber);
-    return { pageNumber, ids: [], items: Array(pageNumber === 1 ? 50 : PAGE_SIZE).fill({}) };
+    return pageOf(pageNumber, pageNumber === 1 ? 50 : PAGE_SIZE);
   });
   const ahead = new ReadAhead(source, false, { expectedRows: 0 });
   for (const pageNumber of [1, 2, 5])
