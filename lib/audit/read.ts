@@ -1,4 +1,4 @@
-import { notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
+import { DamagedObjectError, notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
 import type { RowBatch } from '../lake/parquet/writer.ts';
 import { type LakeStore, readObject, retriedOnRace } from '../lake/store/store.ts';
 import { EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
@@ -13,7 +13,7 @@ import {
   type Period,
 } from '../time/days.ts';
 import { isSameRun, listOpenRuns, parseRunKey, type Run, runKey } from './keys.ts';
-import { type AuditField, type AuditRow, auditColumns, parseRows } from './row.ts';
+import { type AuditField, type AuditRow, auditColumns, isRut, parseRows } from './row.ts';
 import { loadRun } from './run-rows.ts';
 
 /** Reading is mostly waiting for responses; the rows of all of these are in memory. */
@@ -81,7 +81,7 @@ export async function readAudit(
         choose: (parts) => parts.filter(({ rut, lastRut }) => rut !== lastRut || filter.isAskedCompany(rut)),
         onDamage: (reason) => faults.push(reason),
       });
-      tell(await filter.askedIn(rows.byCompany()), openRun);
+      tell(await filter.askedIn(rows.byCompany(), runKey(EXPORTACIONES, openRun), note), openRun);
       damaged.push(...faults);
     });
   });
@@ -92,7 +92,8 @@ export async function readAudit(
   await forEachConcurrent(keys.reverse(), OBJECTS_AT_ONCE, async (key) => {
     const sealed = parseRunKey(key);
     if (sealed === undefined || openKeys.has(key) || !isAsked(sealed)) return;
-    const read = () => readObject(store, key, (file) => filter.askedIn(readRowGroups(file, filter.columns)));
+    const read = () =>
+      readObject(store, key, (file) => filter.askedIn(readRowGroups(file, filter.columns), file.name, note));
     await notingDamage(note, async () => tell(await retriedOnRace(read), sealed));
   });
   return { otherRuts: filter.otherRuts, damaged: damaged.sort() };
@@ -113,13 +114,14 @@ function rowFilter({ columns: fields, ruts, days }: AuditQuestion) {
     return false;
   }
 
-  /** The same batch with only the rows that are asked for. */
-  function asked(batch: RowBatch): RowBatch {
+  /** The same batch with only the rows that are asked for. `onStray`: called for one of no company. */
+  function asked(batch: RowBatch, onStray: () => void): RowBatch {
     const [companies = [], dates = []] = places.map((place) => batch.columns[place]);
     const rows: number[] = [];
     for (let row = 0; row < batch.rowCount; row += 1) {
       const [rut, day] = [companies[row], dates[row]];
-      if (typeof rut !== 'string' || typeof day !== 'number') continue;
+      if (!isRut(rut)) onStray();
+      if (!isRut(rut) || typeof day !== 'number') continue;
       if (!isAskedCompany(rut) || day < firstDay || lastDay < day) continue;
       rows.push(row);
     }
@@ -128,9 +130,18 @@ function rowFilter({ columns: fields, ruts, days }: AuditQuestion) {
     return { rowCount: rows.length, columns: selected };
   }
 
-  async function askedIn(batches: AsyncIterable<RowBatch> | Iterable<RowBatch>): Promise<RowBatch[]> {
+  async function askedIn(
+    batches: AsyncIterable<RowBatch> | Iterable<RowBatch>,
+    object: string,
+    onDamage: (reason: string) => void,
+  ): Promise<RowBatch[]> {
     const selected: RowBatch[] = [];
-    for await (const batch of batches) selected.push(asked(batch));
+    let hasStray = false;
+    const onStray = () => {
+      hasStray = true;
+    };
+    for await (const batch of batches) selected.push(asked(batch, onStray));
+    if (hasStray) onDamage(new DamagedObjectError(object, 'one of its rows is of no company').message);
     return selected;
   }
 

@@ -5,6 +5,7 @@ import { localTimestamp, UnknownFieldCounter, unknownFieldsJson } from '../lake/
 import { LAST_SEEN_COLUMN, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import { type Column, EXPORTACIONES, indexOfColumn, type Table } from '../lake/tables.ts';
 import { dayNumber } from '../time/days.ts';
+import { isTwelveDigits, type Rut } from '../units/rut.ts';
 import {
   DIRECTIONS,
   type Direction,
@@ -82,7 +83,7 @@ export function auditColumn(field: AuditField): string {
 
 /** A row of `exportaciones` as it is read. Counts are numbers. */
 export type AuditRow = {
-  rut: string;
+  rut: Rut;
   direction: Direction;
   /** Issue date, in days since 1970-01-01. */
   dayNumber: number;
@@ -199,7 +200,7 @@ export function rowOf(run: Run, result: UnitResult): Row {
   return { rut, direccion: direction, fecha: dayNumber(day), ...Object.fromEntries(columns) };
 }
 
-/** Reads the rows of a batch of these columns. One with an unknown direction is left out. */
+/** Reads the rows of a batch of these columns. One with an unknown direction, or of no company, is left out. */
 export function* parseRows(columns: readonly Column[], batch: RowBatch): Generator<AuditRow> {
   const valuesOf = (name: string) => batch.columns[columns.findIndex((column) => column.name === name)] ?? [];
   const [ruts, directions, days] = [valuesOf('rut'), valuesOf('direccion'), valuesOf('fecha')];
@@ -212,11 +213,16 @@ export function* parseRows(columns: readonly Column[], batch: RowBatch): Generat
   for (let index = 0; index < batch.rowCount; index += 1) {
     const [rut, dayNumber] = [ruts[index], days[index]];
     const direction = DIRECTIONS.find((known) => known === directions[index]);
-    if (direction === undefined || typeof rut !== 'string' || typeof dayNumber !== 'number') continue;
+    if (direction === undefined || !isRut(rut) || typeof dayNumber !== 'number') continue;
     const row: Fields = { ...NO_FIELDS, rut, direction, dayNumber };
     for (const { field, read, values } of inBatch) row[field] = read(values[index]);
     yield row as AuditRow;
   }
+}
+
+/** It becomes a part of SQL, and of the names of files. */
+export function isRut(value: Stored): value is Rut {
+  return typeof value === 'string' && isTwelveDigits(value);
 }
 
 /** A key for maps. `day`: days since 1970-01-01. */

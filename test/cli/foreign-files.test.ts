@@ -1,9 +1,13 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readAudit } from '../../lib/audit/read.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { addDays, uruguayDay } from '../../lib/time/days.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
+import { madeLakeFolder } from '../support/query/made-lake.ts';
+import { issued } from '../support/query/made-receipts.ts';
 
 /** What synchronisers and people put beside a file of a lake, by the path of that file. */
 const COPIES: readonly (readonly [string, (path: string) => string])[] = [
@@ -99,3 +103,36 @@ describe('a lake in a folder that is synchronised', () => {
     if (!isHidden) expect(query?.stderr.replaceAll('\n', ' ')).toContain(nameOf(first).split('/').at(-1));
   });
 });
+
+it.each(['../../victim/page', "x' OR rut <> '1"])(
+  'a lake’s audit names no company by %s: nothing of it is asked, or written',
+  async (rut) => {
+    const folder = newFolder();
+    const lake = join(folder, 'a', 'lake');
+    const exported = {
+      corrida: '20261120020000-nocturna',
+      fecha_corrida: '2026-11-20',
+      direccion: 'emitidos',
+    };
+    await madeLakeFolder(
+      {
+        exportaciones: [{ ...exported, rut, fecha: '2026-10-05', estado: 'exportado', filas: 1 }],
+        emitidos: [issued('2026-10-05', 'A1')],
+      },
+      lake,
+    );
+    const out = join(folder, 'a', 'out');
+    const month = ['--month', '2026-10', '--lake', lake];
+    const report = await runMain('report', ...month, '--html', out);
+    const close = await runMain('close', ...month, '--out', out, '--accept', 'days,details');
+    expect([report.code, close.code]).not.toContain(0);
+    const { damaged } = await readAudit(new FolderStore(lake), { columns: [] }, () => expect.fail());
+    expect(damaged).toMatchObject([expect.stringContaining('one of its rows is of no company')]);
+    expect(readdirSync(folder)).toEqual(['a']);
+    expect(
+      existsSync(out)
+        ? readdirSync(out, { recursive: true }).filter((name) => /victim|x'/.test(String(name)))
+        : [],
+    ).toEqual([]);
+  },
+);
