@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBDateValue, DuckDBDecimalValue, DuckDBInstance } from '@duckdb/node-api';
-import { readRates, type StoredRate } from '../lake/rates.ts';
+import { readRates } from '../lake/rates.ts';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { openObject } from '../lake/store/folder-files.ts';
 import { COTIZACIONES, SQL_TYPES, TABLES, type Table } from '../lake/tables.ts';
@@ -122,14 +122,9 @@ export async function openDatabase<File extends LakeFile>(
     rmSync(join(scratch, STUBS), { recursive: true, force: true });
     for (const table of tables) {
       const shown = chosen.filter((file) => file.table === table);
-      if (table === COTIZACIONES) {
-        const rates: StoredRate[] = [];
-        await forEachConcurrent(shown, FILES_AT_ONCE, async (file) => {
-          const object = await openObject(pathOf(file), file.path, folder);
-          rates.push(...(await readRates(object, file.day).finally(() => object.close())).values());
-        });
-        await fillRates(connection, rates);
-      } else
+      if (table === COTIZACIONES)
+        await fillRates(connection, shown, (file) => openObject(pathOf(file), file.path, folder));
+      else
         await connection
           .run(showTable(table, shown.map(pathOf), { alike: false }))
           .catch(explained(readable));
@@ -144,19 +139,27 @@ export async function openDatabase<File extends LakeFile>(
   }
 }
 
-/** Makes the table of rates that were read already: DuckDB takes an object's pages at their word. */
-async function fillRates(connection: DuckDBConnection, rates: readonly StoredRate[]): Promise<void> {
+/** Makes the table of rates, from an object after the other: DuckDB takes the pages of one at their word. */
+async function fillRates<File extends LakeFile>(
+  connection: DuckDBConnection,
+  files: readonly File[],
+  open: (file: File) => ReturnType<typeof openObject>,
+): Promise<void> {
   const { name } = COTIZACIONES;
   await connection.run(`DROP VIEW ${name}`);
   await connection.run(`CREATE TABLE ${name} AS ${emptyTable(COTIZACIONES)}`);
   const appender = await connection.createAppender(name);
-  for (const { day, currency, value, source } of rates) {
-    appender.appendVarchar(currency);
-    appender.appendDecimal(new DuckDBDecimalValue(value, 17, 6));
-    appender.appendVarchar(source);
-    appender.appendDate(new DuckDBDateValue(dayNumber(day)));
-    appender.endRow();
-  }
+  await forEachConcurrent(files, FILES_AT_ONCE, async (file) => {
+    const object = await open(file);
+    const rates = await readRates(object, file.day).finally(() => object.close());
+    for (const { day, currency, value, source } of rates.values()) {
+      appender.appendVarchar(currency);
+      appender.appendDecimal(new DuckDBDecimalValue(value, 17, 6));
+      appender.appendVarchar(source);
+      appender.appendDate(new DuckDBDateValue(dayNumber(day)));
+      appender.endRow();
+    }
+  });
   appender.closeSync();
 }
 
