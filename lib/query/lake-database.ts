@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBDateValue, DuckDBDecimalValue, DuckDBInstance } from '@duckdb/node-api';
+import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import { readRates } from '../lake/rates.ts';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { openObject } from '../lake/store/folder-files.ts';
@@ -139,6 +140,11 @@ export async function openDatabase<File extends LakeFile>(
   }
 }
 
+/** What a rate takes besides its texts. */
+const RATE_BYTES = 32;
+/** Those of 180 currencies in ten years take a fourth. */
+const MOST_RATES_BYTES = 2 ** 28;
+
 /** Makes the table of rates, from an object after the other: DuckDB takes the pages of one at their word. */
 async function fillRates<File extends LakeFile>(
   connection: DuckDBConnection,
@@ -149,10 +155,14 @@ async function fillRates<File extends LakeFile>(
   await connection.run(`DROP VIEW ${name}`);
   await connection.run(`CREATE TABLE ${name} AS ${emptyTable(COTIZACIONES)}`);
   const appender = await connection.createAppender(name);
+  let byteCount = 0;
   await forEachConcurrent(files, FILES_AT_ONCE, async (file) => {
     const object = await open(file);
     const rates = await readRates(object, file.day).finally(() => object.close());
     for (const { day, currency, value, source } of rates.values()) {
+      byteCount += RATE_BYTES + currency.length + source.length;
+      if (byteCount > MOST_RATES_BYTES)
+        throw new DamagedObjectError(file.path, 'with the other days it has too many rates');
       appender.appendVarchar(currency);
       appender.appendDecimal(new DuckDBDecimalValue(value, 17, 6));
       appender.appendVarchar(source);

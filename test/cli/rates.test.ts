@@ -7,7 +7,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { writeWithParquetjsLite } from '../../lib/lake/parquet/parquetjs-lite.ts';
 import { type ParquetWriter, type Row, rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { COTIZACIONES, type Column } from '../../lib/lake/tables.ts';
-import { addDays, type Day } from '../../lib/time/days.ts';
+import { addDays, type Day, daysBetween } from '../../lib/time/days.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { endedBy, signed, withFooter, withPageSize } from '../support/lake/parquet-footer.ts';
 import { runMain } from '../support/program/run-main.ts';
@@ -382,6 +382,22 @@ describe('cfe-lake rates', () => {
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(said) });
       expect(stderr).toMatch(/2026-10-15.dia.parquet.*is damaged/);
     }
+  });
+
+  it('more days of rates than a question can hold are refused', async () => {
+    const lake = newLake();
+    const values = Array.from({ length: 900 }, (_, index) => ({ ...VALUES, moneda: `C${index}` }));
+    const { columns } = COTIZACIONES;
+    const day = await buffer(
+      writeWithParquetjsLite({ columns, rows: rowsOf(columns, values), metadata: {} }),
+    );
+    for (const date of daysBetween('2026-01-01', '2026-10-31')) {
+      const folder = join(lake, `cotizaciones/fecha=${date}`);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'dia.parquet'), day);
+    }
+    const { code, stderr } = await runMain('query', ALL, '--lake', lake);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('too many rates') });
   });
 
   it('has in the lake what any file says, to the last decimal', async () => {
