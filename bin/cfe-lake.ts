@@ -13,6 +13,7 @@ keepCompiledModules();
 const { askAtTerminal, main } = await import('../lib/cli/main.ts');
 const { READER_GONE, tellFailure } = await import('../lib/cli/printer.ts');
 const { Printer } = await import('../lib/cli/printer.ts');
+const { allEnded } = await import('../lib/system/under-way.ts');
 
 /** Node's exit code where a module still waits for something and nothing is under way. */
 const UNSETTLED = 13;
@@ -64,7 +65,7 @@ process.exitCode = await main(
   readVersion(),
 );
 
-// What nobody reads keeps no process that is told to end.
-const leave = () => setTimeout(() => process.exit(), 1_000).unref();
+// What nobody reads keeps no process that is told to end; a login does, which may have spent a refresh token.
+const leave = () => allEnded().then(() => setTimeout(() => process.exit(), 1_000).unref());
 if (interruption.signal.aborted) leave();
 else interruption.signal.addEventListener('abort', leave, { once: true });

@@ -1,6 +1,7 @@
 import { NoTokenError, type TokenSource } from '../api/access.ts';
 import type { Secret } from '../api/body.ts';
 import { Mutex } from '../system/concurrency.ts';
+import { uninterrupted } from '../system/under-way.ts';
 import type { Clock } from '../time/clock.ts';
 import {
   askToken,
@@ -39,11 +40,19 @@ const MOST_ROUNDS = 3;
  * Logs in, in the first way that is not refused. A refresh token that comes anew is kept before the access token is
  * given. `held` is of an earlier answer, for a login that is written without one. Throws NoTokenError.
  */
-export async function logIn(
+export function logIn(
   place: LoginPlace,
   clock: Clock,
-  { scope, held }: { scope?: string | undefined; held?: Token | undefined },
+  asked: { scope?: string | undefined; held?: Token | undefined },
 ): Promise<IssuedToken & { grants: readonly Grant[] }> {
+  return uninterrupted(loggedIn(place, clock, asked));
+}
+
+async function loggedIn(
+  place: LoginPlace,
+  clock: Clock,
+  { scope, held }: Parameters<typeof logIn>[2],
+): ReturnType<typeof logIn> {
   for (let round = 1; ; round += 1) {
     const login = await place.read();
     const { refreshToken: written } = login;

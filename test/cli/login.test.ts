@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { json, startHttpServer } from '../support/api/http-server.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runUntil } from '../support/program/run-main.ts';
+import { endOf, startProgram } from '../support/program/run-program.ts';
 
 const NIGHT = Date.parse('2026-11-20T05:00:00Z');
 const NOW = '2026-11-20T02:00:00';
@@ -222,4 +225,25 @@ describe('an export with a login', () => {
     sandbox.behave({ intercept: (request, usual) => usual(request) });
     expect((await exportDays('--date', '2026-11-19')).stdout).toContain('the variable is not set');
   });
+});
+
+it('a login that was asked is waited for when the program is told to end: its answer has the next refresh token', async () => {
+  const server = await startHttpServer(async () => {
+    const said = once(child.stderr ?? child, 'data');
+    child.kill('SIGINT');
+    await said;
+    // Longer than the program stays for what nobody reads.
+    await new Promise((answer) => setTimeout(answer, 1_500));
+    return json({ access_token: 'access', token_type: 'bearer', refresh_token: 'refresh-token-2' });
+  });
+  const [company] = sandbox.companies;
+  const login = { tokenUrl: `${server.address.href}token`, refreshToken: 'refresh-token-1' };
+  const companies = [{ rut: company?.rut }];
+  writeFileSync(file, JSON.stringify({ api: server.address.href, login, companies }), { mode: 0o600 });
+  const words = ['export', '--companies', file, '--lake', join(folder, 'lake'), '--date', '2026-11-19'];
+  const child = startProgram(words, folder);
+  const { code } = await endOf(child);
+  expect(code).toBe(130);
+  expect(JSON.parse(readFileSync(file, 'utf8')).login.refreshToken).toBe('refresh-token-2');
+  expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
