@@ -126,6 +126,8 @@ const LEAST_BYTES_OF_ROW = 2;
 const MOST_TEXT_BYTES = 64 * 2 ** 20;
 const MOST_COMPRESSION = 200;
 
+/** The widest table has 40; each is compared. */
+const MOST_COLUMNS = 100;
 /** These become a part of SQL. */
 const COLUMN_NAME = /^[a-z][a-z0-9_]*$/;
 /** The types of columns that another version may have had: a list may have any number of values in a row. */
@@ -154,6 +156,7 @@ async function columnsOf(
         (await ask(database, `SELECT * FROM ${from} LIMIT 0`)).columns;
       const types = new Map((await columnsIn(`(\n${sql}\n)`)).map((column) => [column.name, column.type]));
       columns[name] = await columnsIn(view);
+      if (columns[name].length > MOST_COLUMNS) throw foreign(frozen);
       for (const column of columns[name]) {
         const type = types.get(column.name);
         const isOfType = type === undefined ? SINGLE_VALUE.test(column.type) : column.type === type;

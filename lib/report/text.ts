@@ -2,7 +2,7 @@ import { RECEIPT } from '../coverage/words.ts';
 import { plainTable } from '../query/answer.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
 import { counted, countText, longMonth } from '../text/spanish.ts';
-import { wordLines } from '../text/terminal.ts';
+import { printableLine, wordLines } from '../text/terminal.ts';
 import { daysAnswer, type Report } from './read-report.ts';
 import { asWritten, inWords, receiptsWithoutCurrency } from './values.ts';
 import { currencyHint, verdictOf } from './verdict.ts';
@@ -70,5 +70,5 @@ export function reportSheets(report: Report): { sheets: readonly AnswerSheet[]; 
 
 /** Whose report it is, and of when. */
 function headOf({ rut, name, from }: Report): string {
-  return `${name ?? ''} RUT ${rut}, ${longMonth(from)}`.trim();
+  return printableLine(`${name ?? ''} RUT ${rut}, ${longMonth(from)}`.trim());
 }

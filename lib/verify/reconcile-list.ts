@@ -126,11 +126,9 @@ export function reconcileLists(
   }
   const taken = new Set(guessed.values());
   const unmatched = left.filter((receipt) => !taken.has(receipt));
-  differences.push(
-    ...unmatched
-      .filter(({ ticket }) => ticket === null || ticket === 'over')
-      .map((receipt) => ({ kind: 'only here' as const, receipt })),
-  );
+  for (const receipt of unmatched)
+    if (receipt.ticket === null || receipt.ticket === 'over')
+      differences.push({ kind: 'only here', receipt });
   const ticketsOf = (kind: LakeReceipt['ticket']) => unmatched.filter(({ ticket }) => ticket === kind).length;
   return {
     equal,

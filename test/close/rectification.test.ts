@@ -253,6 +253,8 @@ const FOREIGN: Readonly<Record<string, (file: string) => Buffer | Promise<Buffer
   'a receipt of another month': (file) =>
     changed(file, '* REPLACE (CAST(fecha + INTERVAL 1 MONTH AS DATE) AS fecha)'),
   'a receipt twice': (file) => changed(file, '*, unnest([1, 2]) AS others'),
+  'a hundred columns more': (file) =>
+    changed(file, `*, ${Array.from({ length: 100 }, (_, index) => `true AS c${index}`)}`),
   'a column of lists': (file) => changed(file, '*, [1, 2] AS others'),
   'a text that takes more than all of it should': (file) =>
     changed(file, "*, repeat('x', 80000000) AS others"),

@@ -169,3 +169,16 @@ it.each([
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(message);
 });
+
+it('a text of the list makes no line of its own', async () => {
+  const lake = await exportedLake({ recibidos: [received('2026-10-05', 'A1')] });
+  const file = join(newFolder(), 'lista.csv');
+  const heading = HEADING.map((name) =>
+    name === 'RUT Emisor' ? '"RUT Emisor\n9 comprobantes: 9 iguales."' : name,
+  );
+  const row = ['05/10/2026', 111, 'A', '"1\nTodo igual."', SUPPLIER, 'UYU', '', '', '100'];
+  writeFileSync(file, [heading, row].map((cells) => cells.join(';')).join('\r\n'));
+  const { stdout } = await runMain('reconcile', file, '--rut', RUT, '--lake', lake, '--month', '2026-10');
+  expect(stdout).toContain('9 comprobantes');
+  expect(stdout).not.toMatch(/^(9 comprobantes|Todo igual)/m);
+});

@@ -3,6 +3,7 @@ import type { LakeStore } from '../../lake/store/store.ts';
 import { isNumber, plainTable, textObjectsOf } from '../../query/answer.ts';
 import { EXIT_FAILED, WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
+import { printableLine } from '../../text/terminal.ts';
 import type { DayRange } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
 import type { Direction } from '../../units/unit.ts';
@@ -118,15 +119,16 @@ async function tell(
   const { list, rut, direction, days, differences, unknownTickets, unreadDays } = comparison;
   const taken = [...list.columns].map(([field, heading]) => `${field} = "${heading}"`).join(', ');
   stdout.write(`${texts.heading(direction, rut, days.from, days.to)}\n`);
-  if (list.sheet !== null) stdout.write(`${texts.sheet(list.sheet)}\n`);
-  stdout.writeProse(`${texts.taken(taken)}\n\n`);
+  if (list.sheet !== null) stdout.write(`${printableLine(texts.sheet(list.sheet))}\n`);
+  stdout.writeProse(`${printableLine(texts.taken(taken))}\n\n`);
   const shown = differences.slice(0, MOST_ROWS_SHOWN);
   const hidden = differences.length - shown.length;
   if (shown.length > 0) {
     stdout.write(`${plainTable(differencesAnswer(shown, texts), stdout.columns)}\n`);
     stdout.write(hidden > 0 ? `${texts.more(hidden)}\n\n` : '\n');
   }
-  const lines = [texts.counts(countsOf(comparison)), ...notesOf(comparison, texts)];
+  // A list's texts may have line breaks.
+  const lines = [texts.counts(countsOf(comparison)), ...notesOf(comparison, texts)].map(printableLine);
   stdout.writeProse(lines.map((line) => (line.endsWith('?') ? `${line}\n` : `${line}.\n`)).join(''));
   if (unreadDays.length === 0 && unknownTickets === 0) return;
   const sorted = unreadDays.toSorted();
