@@ -116,9 +116,7 @@ describe('a connection pool', () => {
 
   it('gives up on a connection that is not made in 10 seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => {
-      vi.useRealTimers();
-    });
+    onTestFinished(() => void vi.useRealTimers());
     // Accepts connections but never answers the TLS handshake.
     const { url, connected } = await startSilentServer();
     const outcome = ask(newPool(), {
@@ -168,9 +166,7 @@ async function startSilentServer(): Promise<{ url: string; connected: Promise<vo
   const { promise: connected, resolve } = Promise.withResolvers<void>();
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    onTestFinished(() => {
-      socket.destroy();
-    });
+    onTestFinished(() => void socket.destroy());
     resolve();
   });
   return { url: await listening(server), connected };
@@ -178,9 +174,7 @@ async function startSilentServer(): Promise<{ url: string; connected: Promise<vo
 
 async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-  });
+  onTestFinished(() => void server.close());
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }

@@ -11,9 +11,7 @@ const bucket = 'lake-of-tests';
 const store = new S3Store(client, { bucket, prefix: 'a/prefix' });
 const MEGABYTE = 1024 * 1024;
 
-beforeAll(async () => {
-  await client.send(new CreateBucketCommand({ Bucket: bucket }));
-});
+beforeAll(() => client.send(new CreateBucketCommand({ Bucket: bucket })));
 afterAll(async () => {
   client.destroy();
   await server.close();

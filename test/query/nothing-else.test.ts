@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
@@ -33,8 +33,6 @@ beforeEach(async () => {
   lake = join(folder, 'lake');
   await write(join(lake, KEY), 1n);
 });
-
-afterEach(() => vi.unstubAllEnvs());
 
 async function write(path: string, id: bigint): Promise<void> {
   const { columns } = RECIBIDOS;
