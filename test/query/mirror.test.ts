@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
@@ -19,6 +19,7 @@ import { TABLES, type Table } from '../../lib/lake/tables.ts';
 import { type MirrorLimits, openLake } from '../../lib/query/open-lake.ts';
 import { ask } from '../../lib/query/question.ts';
 import { daysBetween } from '../../lib/time/days.ts';
+import { askServer } from '../support/aws/asked-server.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { startAwsStandIn } from '../support/aws/stand-in.ts';
@@ -46,16 +47,8 @@ beforeEach(() => {
   standIn.s3.buckets.set('lake', bucket);
   caches = newFolder();
   mirrors = join(caches, 'cfe-lake/lakes');
-  const settings = {
-    XDG_CACHE_HOME: caches,
-    AWS_ENDPOINT_URL: standIn.url,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-  };
-  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  askServer(standIn.url, caches);
 });
-afterEach(() => vi.unstubAllEnvs());
 
 function bytesOf(ids: readonly bigint[], name = 'recibidos'): AsyncIterable<Uint8Array> {
   const { columns } = tableOf(name);
