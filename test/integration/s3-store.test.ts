@@ -31,11 +31,7 @@ async function openUploads(): Promise<number> {
   return Uploads.length;
 }
 
-async function keysIn(folder: string, ofStore = store): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const key of ofStore.list(folder)) keys.push(key);
-  return keys;
-}
+const keysIn = (folder: string, ofStore = store) => Array.fromAsync(ofStore.list(folder));
 
 describe(`S3Store on ${server.name}`, () => {
   it('has no object that was not written', async () => {

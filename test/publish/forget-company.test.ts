@@ -36,11 +36,8 @@ async function madeLake(): Promise<LakeStore> {
 }
 
 async function keysOf(store: LakeStore): Promise<string[]> {
-  const keys: string[] = [];
-  for (const folder of ['unidades', '.open-runs', ...TABLES.map(({ name }) => name)]) {
-    for await (const key of store.list(folder)) keys.push(key);
-  }
-  return keys;
+  const folders = ['unidades', '.open-runs', ...TABLES.map(({ name }) => name)];
+  return (await Promise.all(folders.map((folder) => Array.fromAsync(store.list(folder))))).flat();
 }
 
 async function changePartsOf(store: LakeStore): Promise<string[]> {

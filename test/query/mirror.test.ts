@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -75,9 +76,7 @@ async function write(key: string, ids: readonly bigint[]): Promise<void> {
 
 /** Puts an object under any key, even one that no export writes. */
 async function plant(key: string, ids: readonly bigint[]): Promise<void> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of bytesOf(ids)) chunks.push(chunk);
-  bucket.put(`receipts/${key}`, Buffer.concat(chunks), {}, {});
+  bucket.put(`receipts/${key}`, await buffer(bytesOf(ids)), {}, {});
 }
 
 /** The ids of the answer, and the keys that were read for it. */
@@ -219,12 +218,11 @@ describe('the copy of a lake that DuckDB reads', () => {
     await write(keyOf('2026-11-18'), [1n]);
     await write(keyOf('2026-11-19'), [2n]);
     let isReplaced = false;
-    const replacement: Uint8Array[] = [];
-    for await (const chunk of bytesOf([5n])) replacement.push(chunk);
+    const replacement = await buffer(bytesOf([5n]));
     standIn.disturb = ({ method, path }) => {
       if (method === 'GET' && path.endsWith('.parquet') && !isReplaced) {
         isReplaced = true;
-        bucket.put(`receipts/${keyOf('2026-11-18')}`, Buffer.concat(replacement), {}, {});
+        bucket.put(`receipts/${keyOf('2026-11-18')}`, replacement, {}, {});
       }
       return undefined;
     };

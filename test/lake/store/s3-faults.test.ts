@@ -118,9 +118,7 @@ describe('S3Store and a network that fails', () => {
     const object = await stored.open('d/k');
     expect(Buffer.from(await object.slice(0)).toString()).toBe('content');
     standIn.disturb = toFirst(1, 'GET', 'stalls');
-    const keys: string[] = [];
-    for await (const key of stored.list('d')) keys.push(key);
-    expect(keys).toEqual(['d/k']);
+    expect(await Array.fromAsync(stored.list('d'))).toEqual(['d/k']);
     expect(standIn.requests.map((request) => request.split(' ')[0]).join(' ')).toBe(
       'PUT GET GET GET GET GET',
     );

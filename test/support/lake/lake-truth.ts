@@ -54,7 +54,7 @@ export async function lakeRows(store: LakeStore, unit: Unit): Promise<Row[] | un
   try {
     const file = await store.open(unitKey(table.name, unit.day, unit.rut));
     try {
-      return await allOf(readRows(file, table.columns));
+      return await Array.fromAsync(readRows(file, table.columns));
     } finally {
       await file.close();
     }
@@ -75,10 +75,4 @@ function seventhDigits({ fecha_emision, fecha_firma }: SandboxReceipt): string |
     /\.\d{6}[1-9]$/.test(text),
   );
   return long.length === 0 ? null : JSON.stringify(Object.fromEntries(long));
-}
-
-async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
 }

@@ -17,9 +17,7 @@ export async function rowsIn(store: LakeStore, key: string, { columns }: Table):
   try {
     const file = await store.open(key);
     try {
-      const rows: Row[] = [];
-      for await (const row of readRows(file, columns)) rows.push(row);
-      return rows;
+      return await Array.fromAsync(readRows(file, columns));
     } finally {
       await file.close();
     }
@@ -32,9 +30,7 @@ export async function rowsIn(store: LakeStore, key: string, { columns }: Table):
 /** All rows of a table, object by object. For a table of runs, seals all runs first. */
 export async function rowsOfTable(store: LakeStore, table: Table): Promise<Row[]> {
   if (table.partition === 'fecha_corrida') await sealRuns({ store, writer: writeWithHyparquet });
-  const rows: Row[] = [];
-  for await (const key of store.list(table.name)) rows.push(...(await rowsIn(store, key, table)));
-  return rows;
+  return (await Array.fromAsync(store.list(table.name), (key) => rowsIn(store, key, table))).flat();
 }
 
 /** A unit's rows as texts, made without the exporter's code. */
