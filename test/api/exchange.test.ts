@@ -102,16 +102,12 @@ describe('a connection pool', () => {
     ['has two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\nrows!'],
   ])('fails for an answer that %s', async (_what, answer) => {
     const url = await startRawServer(answer);
-    await expect(ask(newPool(), { url })).rejects.toMatchObject({
-      code: expect.any(String),
-    });
+    await expect(ask(newPool(), { url })).rejects.toMatchObject({ code: expect.any(String) });
   });
 
   it('says that there is no TLS', async () => {
     const url = (await startRawServer('HTTP/1.1 400 Bad Request\r\n\r\n')).replace('http', 'https');
-    await expect(ask(newPool(), { url })).rejects.toMatchObject({
-      code: 'ERR_SSL_WRONG_VERSION_NUMBER',
-    });
+    await expect(ask(newPool(), { url })).rejects.toMatchObject({ code: 'ERR_SSL_WRONG_VERSION_NUMBER' });
   });
 
   it('gives up on a connection that is not made in 10 seconds', async () => {
@@ -119,10 +115,7 @@ describe('a connection pool', () => {
     onTestFinished(() => void vi.useRealTimers());
     // Accepts connections but never answers the TLS handshake.
     const { url, connected } = await startSilentServer();
-    const outcome = ask(newPool(), {
-      url: url.replace('http', 'https'),
-      timeoutMs: 60_000,
-    });
+    const outcome = ask(newPool(), { url: url.replace('http', 'https'), timeoutMs: 60_000 });
     const rejection = expect(outcome).rejects.toMatchObject({ code: 'ETIMEDOUT' });
     await connected;
     await vi.advanceTimersByTimeAsync(10_000);

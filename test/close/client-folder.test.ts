@@ -142,10 +142,7 @@ it('hands over a month that was closed before, makes no other close, and says of
   const again = newFolder();
   const third = await closed(out, again);
   expect({ code: third.code, isHandedOver: existsSync(join(again, RUT, '2026-10', 'portada.html')) }).toEqual(
-    {
-      code: 1,
-      isHandedOver: true,
-    },
+    { code: 1, isHandedOver: true },
   );
   expect(third.stderr).toMatch(new RegExp(`${OTHER}.*: falló. .*informe.html no está como lo escribió`, 's'));
 });

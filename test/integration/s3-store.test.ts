@@ -66,9 +66,7 @@ describe(`S3Store on ${server.name}`, () => {
     expect((await contentOf('contested')).toString()).toBe('theirs');
     await store.remove('contested');
     await expect(store.replace('contested', small('ours'), { metadata: {}, expected })).rejects.toMatchObject(
-      {
-        name: 'StaleObjectError',
-      },
+      { name: 'StaleObjectError' },
     );
   });
 

@@ -89,9 +89,7 @@ describe('S3Store and a network that fails', () => {
       return parts > 1 ? 'cut before' : undefined;
     };
     await expect(store.replace('k', inChunks(someBytes(20 * MEGABYTE), MEGABYTE), NEW)).rejects.toMatchObject(
-      {
-        name: 'CfeLakeError',
-      },
+      { name: 'CfeLakeError' },
     );
     expect(bucket.uploads.size).toBe(0);
     expect(bucket.objects.size).toBe(0);

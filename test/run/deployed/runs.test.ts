@@ -58,11 +58,7 @@ describe('followRun', () => {
       .on(DescribeExecutionCommand)
       .resolvesOnce(running)
       .resolvesOnce(running)
-      .resolves({
-        ...running,
-        status: 'SUCCEEDED',
-        stopDate,
-      });
+      .resolves({ ...running, status: 'SUCCEEDED', stopDate });
     service
       .on(ListMapRunsCommand)
       .resolvesOnce({ mapRuns: [] })
