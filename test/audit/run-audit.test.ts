@@ -95,16 +95,6 @@ describe('the audit of a run of many companies', () => {
 });
 
 describe('a run that is sealed', () => {
-  it('has each unit once, although another one sealed it while its units were being read', async () => {
-    const { audit, planned, ruts, store, tools } = newRunAudit(2);
-    await sealRuns(tools);
-    for (const rut of ruts) await audit.add(resultsOf(rut));
-    await audit.close();
-    await sealRun(tools, RUN, planned);
-    const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
-    expect(rows.map(({ estado }) => estado)).toEqual([...EXPORTED, ...EXPORTED]);
-  });
-
   it('keeps the results of a worker that was only thought to be gone', async () => {
     const { audit, planned, ruts, store, tools } = newRunAudit(2);
     await sealRun(tools, RUN, planned);
