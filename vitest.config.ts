@@ -58,7 +58,7 @@ function testing(isRun: (file: string) => boolean): ViteUserConfig {
         // Processes that tests start take the modules of this checkout compiled.
         NODE_COMPILE_CACHE: fileOf('node_modules/.cache/compiled'),
       },
-      setupFiles: [fileOf('test/setup/seed.ts')],
+      setupFiles: [fileOf('test/setup/seed.ts'), fileOf('test/setup/undone.ts')],
       // A red build must be a reason: what is tried is the same each time. npm run test:long looks further.
       provide: { isLong: false, seed: 20_261_122 },
       projects: [

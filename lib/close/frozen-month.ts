@@ -90,13 +90,14 @@ export async function frozenMonth(closes: readonly Close[], signal?: AbortSignal
   }
 }
 
-/** The files of a close that are asked, the views that show them, and SQL whose columns have the types of theirs. */
-const KEPT: readonly { name: string; view: string; sql: string }[] = [
+/** The files of a close that are asked, the views and keys of their rows, and SQL whose columns have the types of theirs. */
+const KEPT: readonly { name: string; view: string; sql: string; key: readonly string[] }[] = [
   ...FROZEN_TABLES.map((table) => {
     const { name } = table;
-    return { name, view: `${FROZEN_ROWS}${name}`, sql: emptyTable(table) };
+    const key = ['fecha', table === COTIZACIONES ? 'moneda' : 'id'];
+    return { name, view: `${FROZEN_ROWS}${name}`, sql: emptyTable(table), key };
   }),
-  ...DECLARED.map(({ query, view }) => ({ name: query, view, sql: namedQuery(query).sql })),
+  ...DECLARED.map(({ query, view, key }) => ({ name: query, view, sql: namedQuery(query).sql, key })),
 ];
 
 /** DuckDB takes some characters of a path for patterns; and what is asked is what was checked. */
@@ -151,7 +152,7 @@ async function columnsOf(
   const database = await openFrozen(frozen, signal);
   const columns: Record<string, FrozenColumns[string]> = {};
   try {
-    for (const { name, view, sql } of KEPT) {
+    for (const { name, view, sql, key } of KEPT) {
       const columnsIn = async (from: string) =>
         (await ask(database, `SELECT * FROM ${from} LIMIT 0`)).columns;
       const types = new Map((await columnsIn(`(\n${sql}\n)`)).map((column) => [column.name, column.type]));
@@ -166,9 +167,8 @@ async function columnsOf(
         column.type === 'VARCHAR' ? [`coalesce(strlen("${column.name}"), 0)`] : [],
       );
       const table = FROZEN_TABLES.find((frozenTable) => frozenTable.name === name);
-      // Rows are joined with their details and rates: of copies, each with each.
-      const key = table === COTIZACIONES ? '(fecha, moneda)' : '(fecha, id)';
-      const isOnce = table === undefined ? 'true' : `count(*) = count(DISTINCT ${key})`;
+      // Rows are joined with their details and rates, and with those of now: of copies, each with each.
+      const isOnce = `count(*) = count(DISTINCT (${key}))`;
       const files = (frozen.views.get(view) ?? []).map(quoted);
       // A page that nothing asks for is not decoded.
       const allNames = columns[name].map((column) => `"${column.name}"`);

@@ -58,8 +58,13 @@ export async function addRates(
     if (day >= addDays(first, -NEIGHBOUR_DAYS) && day <= addDays(last, NEIGHBOUR_DAYS))
       known.set(day, new Map());
   }
+  const currencies = new Set(rates.map(({ currency }) => currency));
   await forEachConcurrent([...known.keys()], DAYS_AT_ONCE, async (day) => {
-    known.set(day, await storedRates(store, day));
+    // Others are not compared, and may take much memory.
+    known.set(
+      day,
+      new Map([...(await storedRates(store, day))].filter(([currency]) => currencies.has(currency))),
+    );
   });
   if (!areJumpsAllowed) assertPlausible(known, given);
   const before = ({ day, currency }: StoredRate) => known.get(day)?.get(currency)?.value;

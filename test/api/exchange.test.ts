@@ -102,29 +102,20 @@ describe('a connection pool', () => {
     ['has two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\nrows!'],
   ])('fails for an answer that %s', async (_what, answer) => {
     const url = await startRawServer(answer);
-    await expect(ask(newPool(), { url })).rejects.toMatchObject({
-      code: expect.any(String),
-    });
+    await expect(ask(newPool(), { url })).rejects.toMatchObject({ code: expect.any(String) });
   });
 
   it('says that there is no TLS', async () => {
     const url = (await startRawServer('HTTP/1.1 400 Bad Request\r\n\r\n')).replace('http', 'https');
-    await expect(ask(newPool(), { url })).rejects.toMatchObject({
-      code: 'ERR_SSL_WRONG_VERSION_NUMBER',
-    });
+    await expect(ask(newPool(), { url })).rejects.toMatchObject({ code: 'ERR_SSL_WRONG_VERSION_NUMBER' });
   });
 
   it('gives up on a connection that is not made in 10 seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => {
-      vi.useRealTimers();
-    });
+    onTestFinished(() => void vi.useRealTimers());
     // Accepts connections but never answers the TLS handshake.
     const { url, connected } = await startSilentServer();
-    const outcome = ask(newPool(), {
-      url: url.replace('http', 'https'),
-      timeoutMs: 60_000,
-    });
+    const outcome = ask(newPool(), { url: url.replace('http', 'https'), timeoutMs: 60_000 });
     const rejection = expect(outcome).rejects.toMatchObject({ code: 'ETIMEDOUT' });
     await connected;
     await vi.advanceTimersByTimeAsync(10_000);
@@ -168,9 +159,7 @@ async function startSilentServer(): Promise<{ url: string; connected: Promise<vo
   const { promise: connected, resolve } = Promise.withResolvers<void>();
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    onTestFinished(() => {
-      socket.destroy();
-    });
+    onTestFinished(() => void socket.destroy());
     resolve();
   });
   return { url: await listening(server), connected };
@@ -178,9 +167,7 @@ async function startSilentServer(): Promise<{ url: string; connected: Promise<vo
 
 async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-  });
+  onTestFinished(() => void server.close());
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }

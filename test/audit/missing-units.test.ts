@@ -78,16 +78,6 @@ it('names an object of the audit that is damaged, whose units count as missing',
   expect(found.damaged).toEqual([expect.stringContaining(`${key} in ${store.address} is damaged`)]);
 });
 
-it('counts a unit that failed and succeeded within one second as exported, in either order', async () => {
-  const store = newStore();
-  const [a, b] = [unit(RUT, 'recibidos', '2026-11-18'), unit(RUT, 'recibidos', '2026-11-19')];
-  const at = '03:00:00';
-  await audit(store, 'one', result(a, at, 'fallido'), result(b, at, 'exportado'));
-  await audit(store, 'two', result(a, at, 'exportado'), result(b, at, 'fallido'));
-  const { missing } = await findMissingUnits(store, [RUT], ['recibidos'], [a.day, b.day]);
-  expect(missing).toEqual([]);
-});
-
 it('names units without details only where these are asked for, by the newest row that mentions them', async () => {
   const store = newStore();
   const days = daysBetween('2026-11-15', '2026-11-19');

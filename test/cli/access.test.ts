@@ -21,7 +21,6 @@ beforeEach(async () => {
   [sandbox, other] = [await startSandbox({ receiptsPerDay: 3 }), await startSandbox({ receiptsPerDay: 3 })];
 });
 afterEach(async () => {
-  vi.unstubAllEnvs();
   process.chdir(before);
   await Promise.all([sandbox.close(), other.close()]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import v8 from 'node:v8';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { spanishNotes } from '../../lib/query/spanish-notes.ts';
 import { queryFile } from '../lake/parquet/duckdb.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
@@ -31,10 +31,7 @@ function recordsOf(bytes: Uint8Array): Promise<Record<string, unknown>[]> {
 describe('query --out', () => {
   it('refuses an answer that does not fit into memory, before it ends the program, and writes it as Parquet', async () => {
     const ofNode = v8.getHeapStatistics();
-    const small = vi
-      .spyOn(v8, 'getHeapStatistics')
-      .mockReturnValue({ ...ofNode, heap_size_limit: 8 * 2 ** 20 });
-    onTestFinished(() => small.mockRestore());
+    vi.spyOn(v8, 'getHeapStatistics').mockReturnValue({ ...ofNode, heap_size_limit: 8 * 2 ** 20 });
     const sql = 'SELECT * FROM range(1000000)';
     for (const format of ['csv', 'json', 'xlsx', 'table']) {
       const { code, stderr } = await runMain(

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { askedDays } from '../../lib/cli/options/units.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -9,12 +9,7 @@ import { runMain } from '../support/program/run-main.ts';
 const NOW_MS = Date.parse('2026-11-21T02:59:59Z');
 const RUT = '219999830019';
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS }));
 
 function asked(options: Parameters<typeof askedDays>[0]) {
   const stderr = new PassThrough();

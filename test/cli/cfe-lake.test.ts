@@ -67,14 +67,7 @@ describe('export and query', () => {
 
     const rows = 'FROM recibidos SELECT id UNION ALL FROM emitidos SELECT id';
     const sql = `SELECT estado, count(*) AS n, (SELECT count(*) FROM (${rows})) AS filas FROM exportaciones`;
-    const asked = await runMain(
-      'query',
-      `${sql} GROUP BY ALL ORDER BY ALL`,
-      '--lake',
-      'one',
-      '--format',
-      'json',
-    );
+    const asked = await runLine(`query "${sql} GROUP BY ALL ORDER BY ALL" --lake one --format json`);
     const { filas } = report.totals;
     expect(JSON.parse(asked.stdout)).toEqual([
       { estado: 'exportado', n: 6, filas },

@@ -14,7 +14,6 @@ const sandbox = await sharedSandbox({ now: '2026-11-20T03:00:00', companyCount: 
 afterEach(() => {
   sandbox.behave(DEFAULT_BEHAVIOUR);
   vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 /** The lines of `companies check` below its table, for these companies. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import {
@@ -30,9 +30,6 @@ beforeEach(async () => {
     readOn('2026-11-20', { rut: OTHER_RUT, day: '2026-11-19' }),
   ]);
   await storeUnit(store, { rut: RUT, direction: 'recibidos', day: '2026-11-17' }, []);
-});
-afterEach(async () => {
-  vi.useRealTimers();
 });
 
 function run(...words: string[]) {

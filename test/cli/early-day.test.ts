@@ -37,10 +37,7 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(async () => {
-  await sandbox.close();
-  vi.useRealTimers();
-});
+afterEach(() => sandbox.close());
 
 /** `moment`: in Uruguay. */
 async function run(moment: string, command: string, ...words: string[]) {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
@@ -22,20 +22,24 @@ let companies: string;
 let sandbox: Sandbox;
 const servers: Server[] = [];
 beforeAll(async () => {
-  // No waits between attempts.
-  vi.spyOn(systemClock, 'sleep').mockResolvedValue();
+  skipWaits();
   folder = sharedFolder();
   companies = writeCompanies(folder, [{ rut: RUT, token: TOKEN, name: 'Uno' }]);
   sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 3 });
 });
+beforeEach(skipWaits);
 afterAll(async () => {
-  vi.restoreAllMocks();
   await sandbox.close();
   for (const server of servers) {
     server.closeAllConnections();
     server.close();
   }
 });
+
+/** No waits between attempts. */
+function skipWaits(): void {
+  vi.spyOn(systemClock, 'sleep').mockResolvedValue();
+}
 
 function exportFrom(api: string, ...words: string[]) {
   const lake = join(folder, `lake-${Math.random().toString(36).slice(2)}`);

@@ -1,6 +1,6 @@
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { becomeAnother, giveAway } from '../support/system/another-user.ts';
@@ -14,7 +14,6 @@ beforeEach(() => {
   rates = join(newFolder(), 'rates.csv');
   writeFileSync(rates, 'fecha;moneda;valor\n2026-10-01;USD;40,5\n');
 });
-afterEach(() => vi.restoreAllMocks());
 
 const MONTH = ['--month', '2026-10', '--lake', 'LAKE'];
 const WRITERS = {

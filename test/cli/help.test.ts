@@ -62,7 +62,6 @@ describe('examples', () => {
     expect((await runMain('export', '--sandbox', '--date', '2026-11-19')).code).toBe(0);
   });
   afterAll(async () => {
-    vi.useRealTimers();
     process.chdir(before);
     await sandbox.close();
   });

@@ -57,11 +57,7 @@ beforeEach(() => {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T06:00:00Z') });
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
-  process.chdir(before);
-});
+afterEach(() => void process.chdir(before));
 
 /** Answers in this order. What was asked, and whether the answer was hidden. */
 function answering(...answers: readonly string[]) {
@@ -305,15 +301,8 @@ const HAS_PYTHON = spawnSync('python3', ['-c', 'import pty']).status === 0;
 
 describe.skipIf(!HAS_PYTHON)('init in a terminal (of python3, where there is one)', () => {
   async function inTerminal(steps: readonly (readonly [text: string, keys: string])[]) {
-    const words = [
-      '-c',
-      IN_TERMINAL,
-      JSON.stringify(steps),
-      process.execPath,
-      PROGRAM_FILE,
-      'init',
-      '--schedule',
-    ];
+    const program = [process.execPath, PROGRAM_FILE, 'init', '--schedule'];
+    const words = ['-c', IN_TERMINAL, JSON.stringify(steps), ...program];
     const child = spawn('python3', words, { cwd: folder, env: plainEnvironment(env), timeout: 50_000 });
     const { code, stdout, stderr } = await endOf(child);
     if (code !== 0) return expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
+import { askServer } from '../support/aws/asked-server.ts';
 import { clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
 import { campaign } from '../support/campaign.ts';
 import { IDLE_RUT } from '../support/export/habits-world.ts';
@@ -19,18 +20,13 @@ const sandbox = await startSandbox({
 });
 const aws = await campaign({ quick: startStandIn, long: startAwsServer })();
 afterAll(async () => {
-  vi.unstubAllEnvs();
   await sandbox.close();
   await aws.close();
 });
 
 /** Runs the program with AWS settings for the server and an empty cache. */
 function run(...words: string[]): Promise<Ended> {
-  vi.stubEnv('XDG_CACHE_HOME', newFolder());
-  vi.stubEnv('AWS_ENDPOINT_URL', aws.url);
-  vi.stubEnv('AWS_REGION', 'us-east-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  askServer(aws.url, newFolder());
   return runMain(...words);
 }
 

@@ -28,10 +28,7 @@ beforeEach(async () => {
   process.chdir(folder);
   for (const sandbox of [service, other]) sandbox.resetStats();
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  process.chdir(before);
-});
+afterEach(() => void process.chdir(before));
 
 async function markOf(lake: string): Promise<unknown> {
   return JSON.parse(await readFile(join(lake, MARK), 'utf8'));

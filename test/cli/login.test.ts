@@ -6,7 +6,7 @@ import { systemClock } from '../../lib/time/clock.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { json, startHttpServer } from '../support/api/http-server.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
-import { runMain, runUntil } from '../support/program/run-main.ts';
+import { runMain, runUntil, wordsOf } from '../support/program/run-main.ts';
 import { endOf, startProgram } from '../support/program/run-program.ts';
 
 const NIGHT = Date.parse('2026-11-20T05:00:00Z');
@@ -21,12 +21,7 @@ beforeEach(async () => {
   folder = newFolder();
   file = join(folder, 'companies.json');
 });
-afterEach(async () => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  await sandbox.close();
-});
+afterEach(() => sandbox.close());
 
 /** A companies file with this login for all companies of the sandbox. */
 function write(login: object = {}, api = sandbox.url): void {
@@ -34,6 +29,15 @@ function write(login: object = {}, api = sandbox.url): void {
   writeFileSync(file, JSON.stringify({ api, login: { ...sandbox.login, ...login }, companies }, null, 2), {
     mode: 0o600,
   });
+}
+
+/** The same with a refresh token in place of user and password. Returns it. */
+async function writeRefreshToken(): Promise<string> {
+  const body = JSON.stringify({ grant_type: 'password', ...sandbox.login });
+  const answer = await fetch(sandbox.login.tokenUrl, { method: 'POST', body });
+  const { refresh_token: refreshToken } = (await answer.json()) as { refresh_token: string };
+  write({ username: undefined, password: undefined, refreshToken });
+  return refreshToken;
 }
 
 const run = (...words: string[]) => runMain(...words, '--companies', file);
@@ -88,14 +92,7 @@ describe('companies check with a login', () => {
 describe('an export with a login', () => {
   it('runs thirty nights with tokens of twelve hours, with nobody there and one login a night', async () => {
     sandbox.behave({ tokenSeconds: 43_200 });
-    const first = await (
-      await fetch(sandbox.login.tokenUrl, {
-        method: 'POST',
-        body: JSON.stringify({ grant_type: 'password', ...sandbox.login }),
-      })
-    ).json();
-    const { refresh_token } = first as { refresh_token: string };
-    write({ username: undefined, password: undefined, refreshToken: refresh_token });
+    await writeRefreshToken();
     for (let night = 0; night < 30; night += 1) {
       const nowMs = NIGHT + night * 86_400_000;
       vi.setSystemTime(nowMs);
@@ -120,17 +117,8 @@ describe('an export with a login', () => {
       },
     });
     write();
-    const { code, stdout } = await exportDays(
-      '--from',
-      '2026-10-11',
-      '--to',
-      '2026-11-19',
-      '--concurrency',
-      '1',
-      '--details',
-      'emitidos',
-      '--json',
-    );
+    const words = wordsOf('--from 2026-10-11 --to 2026-11-19 --concurrency 1 --details emitidos --json');
+    const { code, stdout } = await exportDays(...words);
     const { totals } = JSON.parse(stdout);
     expect({ code, fallido: totals.fallido }).toEqual({ code: 0, fallido: 0 });
     expect(Date.now() - NIGHT).toBeGreaterThan(3_600_000);
@@ -171,14 +159,7 @@ describe('an export with a login', () => {
   });
 
   it('goes on after a kill between a new refresh token and its use', async () => {
-    const first = await (
-      await fetch(sandbox.login.tokenUrl, {
-        method: 'POST',
-        body: JSON.stringify({ grant_type: 'password', ...sandbox.login }),
-      })
-    ).json();
-    const { refresh_token } = first as { refresh_token: string };
-    write({ username: undefined, password: undefined, refreshToken: refresh_token });
+    const token = await writeRefreshToken();
     const kill = new AbortController();
     sandbox.behave({
       intercept: () => {
@@ -188,7 +169,7 @@ describe('an export with a login', () => {
     });
     const words = ['export', '--lake', join(folder, 'lake'), '--date', '2026-11-19', '--companies', file];
     expect((await runUntil(kill.signal, ...words)).code).toBe(130);
-    expect(readFileSync(file, 'utf8')).not.toContain(refresh_token);
+    expect(readFileSync(file, 'utf8')).not.toContain(token);
     sandbox.behave({ intercept: (request, usual) => usual(request) });
     expect((await runMain(...words)).code).toBe(0);
   });

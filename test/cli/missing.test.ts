@@ -15,9 +15,7 @@ beforeEach(async () => {
   folder = newFolder();
   sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 5 });
 });
-afterEach(async () => {
-  await sandbox.close();
-});
+afterEach(() => sandbox.close());
 
 function run(command: string, ...words: string[]) {
   return runMain(command, '--api', sandbox.url, '--lake', join(folder, 'lake'), ...words);

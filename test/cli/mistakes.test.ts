@@ -57,7 +57,6 @@ beforeAll(async () => {
   expect((await runLine('export --companies mias.json --date 2026-10-05')).code).toBe(0);
 }, 60_000);
 afterAll(async () => {
-  vi.useRealTimers();
   process.chdir(before);
   await sandbox.close();
 });

@@ -18,10 +18,7 @@ const folder = sharedFolder();
 /** A lake with a day, which tests copy. */
 const exported = join(folder, 'lake');
 expect((await runMain('export', '--api', sandbox.url, '--lake', exported, ...DAY)).code).toBe(0);
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** A lake that another command writes. */
 async function busyLake(): Promise<{ lake: string; other: FolderLock }> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Printer } from '../../lib/cli/printer.ts';
 import { sandboxCompanies } from '../../sandbox/generator/parties.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -18,9 +18,6 @@ const COMMANDS = /[\p{Cc}\p{Cf}]/u;
 const DAY = '2026-11-19';
 
 const sandbox = await sharedSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 2 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
 
 /** A companies file with one company of this name, and a path for its lake. */
 function companyNamed(name: string) {

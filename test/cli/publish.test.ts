@@ -40,9 +40,7 @@ beforeAll(async () => {
   const { code } = await runMain('export', ...access, '--lake', join(folder, 'lake'), ...DAYS);
   expect(code).toBe(0);
 });
-afterAll(async () => {
-  await sandbox.close();
-});
+afterAll(() => sandbox.close());
 
 /** A lake with all days of all companies, for the running test alone. */
 function exportedLake(): string {
@@ -111,7 +109,6 @@ describe('an export', () => {
       }
       return await replace.call(this, key, bytes, options);
     });
-    onTestFinished(() => replacing.mockRestore());
     const lake = join(newFolder(), 'lake');
     const words = ['export', ...access, '--lake', lake, ...DAYS];
     const { code, stderr } = await runUntil(interruption.signal, ...words);

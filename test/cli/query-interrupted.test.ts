@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openLake } from '../../lib/query/open-lake.ts';
 import { ask } from '../../lib/query/question.ts';
 import { campaign } from '../support/campaign.ts';
@@ -24,10 +24,6 @@ beforeEach(async () => {
   lake = await madeLakeFolder({ recibidos: [{ fecha: '2026-11-18', id: 1, rut: '219999830019' }] });
   temporary = newFolder();
   vi.stubEnv('TMPDIR', temporary);
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
 });
 
 /** Whether DuckDB has all tables: the question comes next. */

@@ -1,16 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { always, status429 } from '../support/api/faults.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { newSandbox } from '../support/sandbox.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 it.each([undefined, '45'])(
   'export tells that the API refuses all requests, and goes on once it does not (Retry-After %s)',

@@ -1,9 +1,10 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
+import { askServer } from '../support/aws/asked-server.ts';
 import { clientSettings, startStandIn } from '../support/aws/aws-server.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
@@ -18,15 +19,8 @@ const aws = await startStandIn();
 const client = new S3Client(clientSettings(aws));
 await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
 
-beforeEach(() => {
-  vi.stubEnv('XDG_CACHE_HOME', newFolder());
-  vi.stubEnv('AWS_ENDPOINT_URL', aws.url);
-  vi.stubEnv('AWS_REGION', 'us-east-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-});
+beforeEach(() => askServer(aws.url, newFolder()));
 afterAll(async () => {
-  vi.unstubAllEnvs();
   client.destroy();
   await sandbox.close();
   await aws.close();

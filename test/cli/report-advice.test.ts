@@ -11,10 +11,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ now: '2026-12-20T03:00:00', receiptsPerDay: 3, companyCount: 1 });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-20T12:00:00Z') });
 });
-afterAll(async () => {
-  vi.useRealTimers();
-  await sandbox.close();
-});
+afterAll(() => sandbox.close());
 
 it('the one command of the page, pasted, brings days and details of both lists, and then nothing is left to bring', async () => {
   const folder = sharedFolder();

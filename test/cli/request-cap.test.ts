@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
 import { mostWithin, sentTimes } from '../support/api/sent-times.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -25,9 +25,6 @@ beforeEach(() => {
     isInBackground === true ? sleep(delayMs, signal, true) : clock.sleep(delayMs, signal),
   );
   sentMs = sentTimes(systemClock);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 const run = (...words: string[]) =>

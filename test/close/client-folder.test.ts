@@ -2,23 +2,19 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { writeClientFolder } from '../../lib/close/client-folder.ts';
 import { readClose, writeClose } from '../../lib/close/close-folder.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
-import { type QueriedLake, sharedQueriedLake, TODAY } from '../support/query/queried-lake.ts';
+import { sharedQueriedLake, TODAY } from '../support/query/queried-lake.ts';
 
 const RUT = '219999830019';
 const OTHER = '214844360018';
 const ALL = 'days,gaps,rejected,details';
 
-let lake: QueriedLake;
-beforeAll(async () => {
-  lake = await sharedQueriedLake();
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${TODAY}T12:00:00Z`) });
-});
-afterAll(() => void vi.useRealTimers());
+const lake = await sharedQueriedLake();
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${TODAY}T12:00:00Z`) }));
 
 async function closed(out: string, forClient: string, ...more: string[]) {
   const words = ['cerrar', '--mes', '2026-10', '--salida', out, '--para-el-cliente', forClient];
@@ -146,10 +142,7 @@ it('hands over a month that was closed before, makes no other close, and says of
   const again = newFolder();
   const third = await closed(out, again);
   expect({ code: third.code, isHandedOver: existsSync(join(again, RUT, '2026-10', 'portada.html')) }).toEqual(
-    {
-      code: 1,
-      isHandedOver: true,
-    },
+    { code: 1, isHandedOver: true },
   );
   expect(third.stderr).toMatch(new RegExp(`${OTHER}.*: falló. .*informe.html no está como lo escribió`, 's'));
 });

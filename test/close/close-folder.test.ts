@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { writeClientFolder } from '../../lib/close/client-folder.ts';
 import {
   type Close,
@@ -120,7 +120,6 @@ describe('closes that are asked', () => {
   it('leave nothing behind where one lacks a file', async () => {
     const close = await readClose(await made());
     vi.stubEnv('TMPDIR', newFolder());
-    onTestFinished(() => void vi.unstubAllEnvs());
     await expect(frozenMonth([close])).rejects.toThrow('is not as the close wrote it');
     expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);
   });
@@ -223,7 +222,6 @@ describe.skipIf(process.platform === 'win32')('the folder of a company’s close
     const close = await readClose(await made());
     giveAway(link);
     becomeAnother();
-    onTestFinished(() => void vi.restoreAllMocks());
     const said = `${link} is a link of another user, so nothing is written through it.`;
     await expect(made(out)).rejects.toThrow(said);
     await expect(writeClientFolder(out, close, null)).rejects.toThrow(said);
@@ -237,7 +235,6 @@ describe.skipIf(process.platform === 'win32')('the folder of a company’s close
     giveAway(left);
     utimesSync(left, 0, 0);
     becomeAnother();
-    onTestFinished(() => void vi.restoreAllMocks());
     await made(dirname(dirname(folder)));
     expect(readdirSync(dirname(folder))).toContain(basename(left));
   });

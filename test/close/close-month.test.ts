@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type AskedClose, closeMonth, type ReconciledList } from '../../lib/close/close-month.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -82,7 +82,6 @@ it('a month is closed company by company, each with what it has, and again where
   const [lake, place] = [newFolder(), newFolder()];
   const out = join(place, 'closes');
   vi.stubEnv('TMPDIR', newFolder());
-  onTestFinished(() => void vi.unstubAllEnvs());
   const inClose = (rut: string, name: string) => readFileSync(join(out, rut, '2026-10', name));
   const indexOf = (rut: string) => JSON.parse(String(inClose(rut, 'cierre.json')));
 

@@ -1,24 +1,20 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runUntil } from '../support/program/run-main.ts';
 import { madeLakeFolder } from '../support/query/made-lake.ts';
 import { detail, issued, received } from '../support/query/made-receipts.ts';
-import { type QueriedLake, sharedQueriedLake, TODAY } from '../support/query/queried-lake.ts';
+import { sharedQueriedLake, TODAY } from '../support/query/queried-lake.ts';
 import { readWorkbook } from '../support/query/workbook.ts';
 
 const RUT = '219999830019';
 const MONTH = '2026-10';
 const ALL = 'days,gaps,rejected,details';
 
-let lake: QueriedLake;
-beforeAll(async () => {
-  lake = await sharedQueriedLake();
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${TODAY}T12:00:00Z`) });
-});
-afterAll(() => void vi.useRealTimers());
+const lake = await sharedQueriedLake();
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${TODAY}T12:00:00Z`) }));
 
 async function closed(out: string, ...more: string[]) {
   const words = ['close', '--month', MONTH, '--out', out, '--lake', lake.folder, '--json', ...more];
@@ -147,7 +143,6 @@ describe('cfe-lake close', () => {
     const out = newFolder();
     const ruts = ['--rut', '218617380010', '--rut', '211003420017'];
     vi.stubEnv('TMPDIR', newFolder());
-    onTestFinished(() => void vi.unstubAllEnvs());
     const words = ['close', '--month', MONTH, '--out', out, '--lake', folder, ...ruts, '--accept', ALL];
     const { stdout } = await runMain(...words);
     expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);

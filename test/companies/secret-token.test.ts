@@ -27,9 +27,7 @@ const throttled = new SecretsManagerServiceException({
 });
 const source = () => secretTokenSource(client, BASE, A);
 
-beforeEach(() => {
-  service.reset();
-});
+beforeEach(() => void service.reset());
 
 describe('secretTokenSource', () => {
   it('asks in one request, by name, for the secrets that may hold the RUT and for no other', async () => {

@@ -141,10 +141,7 @@ describe.runIf(HAS_BROWSER)('the coverage page', () => {
     expect(others).toEqual([]);
   });
 
-  const CASES = campaign({
-    quick: LOOKS.slice(1, 2),
-    long: LOOKS,
-  });
+  const CASES = campaign({ quick: LOOKS.slice(1, 2), long: LOOKS });
   it.each(CASES)('fits its window and is for everybody in %s, %i pixels wide', async (...look) => {
     const page = await open();
     await showFor(page, ...look);

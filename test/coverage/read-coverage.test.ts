@@ -23,10 +23,7 @@ import { damageObject } from '../support/lake/damage.ts';
 const WEEK: AskedCoverage = { from: '2026-11-13', to: '2026-11-19', today: TODAY, directions: ['recibidos'] };
 
 async function read(store: LakeStore, asked: Partial<AskedCoverage> = {}): Promise<CompanyCoverage[]> {
-  const companies: CompanyCoverage[] = [];
-  for await (const company of (await readCoverage(store, { ...WEEK, ...asked })).companies)
-    companies.push(company);
-  return companies;
+  return await Array.fromAsync((await readCoverage(store, { ...WEEK, ...asked })).companies);
 }
 
 function cells({ calendars }: CompanyCoverage, direction = 0): string[] {

@@ -17,10 +17,7 @@ describe('an object that was stored before a column existed', () => {
     await world.store.replace(
       world.key,
       writeWithHyparquet({ columns, rows: rowsOf(columns, rows), metadata }),
-      {
-        metadata,
-        expected: await world.store.find(world.key),
-      },
+      { metadata, expected: await world.store.find(world.key) },
     );
   }
 

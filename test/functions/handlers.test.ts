@@ -33,20 +33,16 @@ const finishRun = (event: unknown, remainingMs?: () => number) =>
   finisher.handler(event, lambdaContext(remainingMs));
 
 const written: string[] = [];
-for (const stream of [process.stdout, process.stderr]) {
-  vi.spyOn(stream, 'write').mockImplementation((chunk) => {
-    written.push(String(chunk));
-    return true;
-  });
-}
-
-afterAll(async () => {
-  vi.restoreAllMocks();
-  await cloud.close();
-});
+afterAll(() => cloud.close());
 
 beforeEach(() => {
   written.length = 0;
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+      written.push(String(chunk));
+      return true;
+    });
+  }
   aws.events.refusals = 0;
   cloud.reset();
 });
@@ -296,12 +292,8 @@ describe('export-company', () => {
 });
 
 describe('finish-run', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-20T06:30:00Z') });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-20T06:30:00Z') }));
+  afterEach(() => void vi.useRealTimers());
 
   it('writes the coverage page, even of a run that failed', async () => {
     const types = new Map<string, unknown>();
@@ -375,10 +367,7 @@ describe('finish-run', () => {
       return await finishRun(input);
     };
     const event = expect.objectContaining({ Source: 'cfe-lake', DetailType: 'Run published' });
-    beforeEach(() => {
-      const sleep = vi.spyOn(systemClock, 'sleep').mockResolvedValue();
-      onTestFinished(() => sleep.mockRestore());
-    });
+    beforeEach(() => void vi.spyOn(systemClock, 'sleep').mockResolvedValue());
 
     it('as one event on the default bus, and nothing where nothing is new', async () => {
       await finish();

@@ -1,7 +1,7 @@
 import { type Stack, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { campaign, itLong } from '../support/campaign.ts';
 import { makeStack, STACKS } from './synthesis.ts';
 
@@ -16,8 +16,6 @@ function findingsIn(stack: Stack): string[] {
       violatingResources.map(({ constructPath }) => `${ruleName}: ${constructPath}`),
     );
 }
-
-afterEach(() => vi.restoreAllMocks());
 
 // Seconds each; they are CDK's default, so `cdk synth` and each deployment check them too.
 itLong.each(NAMES)(

@@ -8,9 +8,7 @@ const keyArn = asText({ 'Fn::GetAtt': [Object.keys(propertiesOf(template, 'AWS::
 const KeyPolicy = v.object({
   KeyPolicy: v.object({
     Statement: v.array(
-      v.object({
-        Condition: v.optional(v.record(v.string(), v.record(v.string(), v.unknown()))),
-      }),
+      v.object({ Condition: v.optional(v.record(v.string(), v.record(v.string(), v.unknown()))) }),
     ),
   }),
 });

@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Validations } from 'aws-cdk-lib';
 import * as v from 'valibot';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { withRows } from './page-tables.ts';
 import { type GivenPolicy, policiesIn } from './policies.ts';
 import { makeStack, propertiesOf, STACKS, synthesise } from './synthesis.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/security.md', import.meta.url));
-
-afterEach(() => vi.restoreAllMocks());
 
 const template = synthesise({ login: true });
 const policies = [...policiesIn(template), ...policiesIn(template, 'AWS::IAM::ManagedPolicy')];

@@ -11,9 +11,7 @@ const bucket = 'lake-of-tests';
 const store = new S3Store(client, { bucket, prefix: 'a/prefix' });
 const MEGABYTE = 1024 * 1024;
 
-beforeAll(async () => {
-  await client.send(new CreateBucketCommand({ Bucket: bucket }));
-});
+beforeAll(() => client.send(new CreateBucketCommand({ Bucket: bucket })));
 afterAll(async () => {
   client.destroy();
   await server.close();
@@ -33,11 +31,7 @@ async function openUploads(): Promise<number> {
   return Uploads.length;
 }
 
-async function keysIn(folder: string, ofStore = store): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const key of ofStore.list(folder)) keys.push(key);
-  return keys;
-}
+const keysIn = (folder: string, ofStore = store) => Array.fromAsync(ofStore.list(folder));
 
 describe(`S3Store on ${server.name}`, () => {
   it('has no object that was not written', async () => {
@@ -72,9 +66,7 @@ describe(`S3Store on ${server.name}`, () => {
     expect((await contentOf('contested')).toString()).toBe('theirs');
     await store.remove('contested');
     await expect(store.replace('contested', small('ours'), { metadata: {}, expected })).rejects.toMatchObject(
-      {
-        name: 'StaleObjectError',
-      },
+      { name: 'StaleObjectError' },
     );
   });
 

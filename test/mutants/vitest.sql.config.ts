@@ -11,7 +11,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/query/named/{books,posicion-iva,odd-rows,odd-amounts,rates,declared-edges}.test.ts'],
-    setupFiles: ['test/setup/seed.ts'],
+    setupFiles: ['test/setup/seed.ts', 'test/setup/undone.ts'],
     provide: { isLong: false, seed: 20_261_122 },
     isolate: false,
     maxWorkers: 1,

@@ -122,10 +122,7 @@ const SWITCHES: Record<
   },
   'one page size, the last page for ever, no order': {
     behaviour: { pageSizeIgnored: 20, pastEnd: 'repeat', order: 'shuffled', lateArrivals: false },
-    expected: {
-      pageSize: 'other: 20 for 6, 20 for 100',
-      day: expect.stringMatching(/^unknown: /),
-    },
+    expected: { pageSize: 'other: 20 for 6, 20 for 100', day: expect.stringMatching(/^unknown: /) },
   },
   'newest first': {
     behaviour: { order: 'id-desc' },

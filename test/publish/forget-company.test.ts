@@ -15,6 +15,7 @@ import { dayRows, putUnit, RUTS } from '../support/units.ts';
 
 const DAYS = ['2026-10-31', '2026-11-01'] as const;
 const TABLES = [RECIBIDOS, EMITIDOS_DETALLE];
+const TABLE_DAYS = TABLES.flatMap((table) => DAYS.map((day) => ({ table, day })));
 const [A, B] = RUTS;
 const KILLED = { id: '20261119020000-0123abcd', day: '2026-11-19' } as const;
 
@@ -27,20 +28,15 @@ async function madeLake(): Promise<LakeStore> {
     '',
     undefined,
   );
-  for (const table of TABLES) {
-    for (const day of DAYS) for (const rut of [A, B]) await putUnit(store, table, day, rut, [1]);
-    const days = DAYS.map((day) => ({ table, day }));
-    await publishDays(store, writeWithHyparquet, days);
-  }
+  for (const { table, day } of TABLE_DAYS)
+    for (const rut of [A, B]) await putUnit(store, table, day, rut, [1]);
+  await publishDays(store, writeWithHyparquet, TABLE_DAYS);
   return store;
 }
 
 async function keysOf(store: LakeStore): Promise<string[]> {
-  const keys: string[] = [];
-  for (const folder of ['unidades', '.open-runs', ...TABLES.map(({ name }) => name)]) {
-    for await (const key of store.list(folder)) keys.push(key);
-  }
-  return keys;
+  const folders = ['unidades', '.open-runs', ...TABLES.map(({ name }) => name)];
+  return (await Promise.all(folders.map((folder) => Array.fromAsync(store.list(folder))))).flat();
 }
 
 async function changePartsOf(store: LakeStore): Promise<string[]> {
@@ -63,21 +59,16 @@ describe('a company that is forgotten', () => {
       const store = await madeLake();
       const before = await keysOf(store);
       await forgetCompany(new DyingStore(store, step), writeWithHyparquet, A).catch(() => undefined);
-      const rows = [];
-      for (const table of TABLES)
-        for (const day of DAYS) rows.push(...((await dayRows(store, table, day)) ?? []));
-      const isLeft = [...rows, ...(await keysOf(store))].some((text) => text.includes(A));
+      const rows = await Promise.all(TABLE_DAYS.map(({ table, day }) => dayRows(store, table, day)));
+      const isLeft = [...rows.flat(), ...(await keysOf(store))].some((text) => text?.includes(A));
       expect({ step, isLeft }).toEqual({ step, isLeft: await holdsCompany(store, A) });
       await forgetCompany(store, writeWithHyparquet, A);
       expect({ a: await holdsCompany(store, A), b: await holdsCompany(store, B) }).toEqual({
         a: false,
         b: true,
       });
-      for (const table of TABLES) {
-        for (const day of DAYS) {
-          expect(await dayRows(store, table, day)).toEqual([expect.stringMatching(`^${B} 1 `)]);
-        }
-      }
+      for (const { table, day } of TABLE_DAYS)
+        expect(await dayRows(store, table, day)).toEqual([expect.stringMatching(`^${B} 1 `)]);
       expect(await keysOf(store)).toEqual(before.filter((key) => !key.includes(A)));
     }
   });

@@ -5,6 +5,7 @@ import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import {
   type LakeStore,
   type ObjectBytes,
+  readObject,
   readText,
   replaceText,
   StaleObjectError,
@@ -29,13 +30,8 @@ function publish(store: LakeStore, table: Table = RECIBIDOS, forgottenRut?: stri
   return publishDay(store, writeWithHyparquet, { table, day: DAY }, { forgottenRut });
 }
 
-async function bytesAt(store: LakeStore, key: string): Promise<string> {
-  const file = await store.open(key);
-  try {
-    return Buffer.from(await file.slice(0)).toString('base64');
-  } finally {
-    await file.close();
-  }
+function bytesAt(store: LakeStore, key: string): Promise<string> {
+  return readObject(store, key, async (file) => Buffer.from(await file.slice(0)).toString('base64'));
 }
 
 // Memory takes no step that the others don't.

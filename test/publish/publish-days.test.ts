@@ -98,7 +98,6 @@ describe('the marks of days', () => {
   });
 
   it.each([
-    ['nothing happens', 1, 1],
     ['its clock is set back', 1, 0],
     ['it sleeps', 0, 1],
   ])(

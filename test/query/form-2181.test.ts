@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Answer, textColumn } from '../../lib/query/answer.ts';
 import { FORM_FIELDS, form2181 } from '../../lib/query/form-2181.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
-import { runMain } from '../support/program/run-main.ts';
+import { runMain, wordsOf } from '../support/program/run-main.ts';
 import { madeLakeFolder } from '../support/query/made-lake.ts';
 import { detail, issued, RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
 
@@ -67,20 +67,8 @@ describe('a line of the file', () => {
 
 describe('query --named formulario-2181 --format dgi-2181', () => {
   const VAT = '{"moneda":"UYU","mnt_iva_tasa_basica":22.5,"mnt_iva_tasa_minima":1}';
-  const words = (folder: string, ...more: string[]) => [
-    'query',
-    '--named',
-    'formulario-2181',
-    '--rut',
-    RUT,
-    '--month',
-    '2026-11',
-    '--lake',
-    folder,
-    '--format',
-    'dgi-2181',
-    ...more,
-  ];
+  const asked = wordsOf(`query --named formulario-2181 --rut ${RUT} --month 2026-11 --format dgi-2181`);
+  const words = (folder: string, ...more: string[]) => [...asked, '--lake', folder, ...more];
 
   it('writes a month’s file, and refuses one that lacks receipts, unless it is forced', async () => {
     const [sale, credit] = [

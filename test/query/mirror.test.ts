@@ -10,8 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
@@ -19,6 +20,7 @@ import { TABLES, type Table } from '../../lib/lake/tables.ts';
 import { type MirrorLimits, openLake } from '../../lib/query/open-lake.ts';
 import { ask } from '../../lib/query/question.ts';
 import { daysBetween } from '../../lib/time/days.ts';
+import { askServer } from '../support/aws/asked-server.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { startAwsStandIn } from '../support/aws/stand-in.ts';
@@ -46,16 +48,8 @@ beforeEach(() => {
   standIn.s3.buckets.set('lake', bucket);
   caches = newFolder();
   mirrors = join(caches, 'cfe-lake/lakes');
-  const settings = {
-    XDG_CACHE_HOME: caches,
-    AWS_ENDPOINT_URL: standIn.url,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-  };
-  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  askServer(standIn.url, caches);
 });
-afterEach(() => vi.unstubAllEnvs());
 
 function bytesOf(ids: readonly bigint[], name = 'recibidos'): AsyncIterable<Uint8Array> {
   const { columns } = tableOf(name);
@@ -82,9 +76,7 @@ async function write(key: string, ids: readonly bigint[]): Promise<void> {
 
 /** Puts an object under any key, even one that no export writes. */
 async function plant(key: string, ids: readonly bigint[]): Promise<void> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of bytesOf(ids)) chunks.push(chunk);
-  bucket.put(`receipts/${key}`, Buffer.concat(chunks), {}, {});
+  bucket.put(`receipts/${key}`, await buffer(bytesOf(ids)), {}, {});
 }
 
 /** The ids of the answer, and the keys that were read for it. */
@@ -226,12 +218,11 @@ describe('the copy of a lake that DuckDB reads', () => {
     await write(keyOf('2026-11-18'), [1n]);
     await write(keyOf('2026-11-19'), [2n]);
     let isReplaced = false;
-    const replacement: Uint8Array[] = [];
-    for await (const chunk of bytesOf([5n])) replacement.push(chunk);
+    const replacement = await buffer(bytesOf([5n]));
     standIn.disturb = ({ method, path }) => {
       if (method === 'GET' && path.endsWith('.parquet') && !isReplaced) {
         isReplaced = true;
-        bucket.put(`receipts/${keyOf('2026-11-18')}`, Buffer.concat(replacement), {}, {});
+        bucket.put(`receipts/${keyOf('2026-11-18')}`, replacement, {}, {});
       }
       return undefined;
     };

@@ -23,10 +23,7 @@ beforeEach(async () => {
   temporary = newFolder();
   vi.stubEnv('TMPDIR', temporary);
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** A folder that a killed question left so many hours ago. */
 function left(name: string, hours: number): string {

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listMarks } from '../../lib/lake/marks.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { plainTable } from '../../lib/query/answer.ts';
@@ -55,7 +55,6 @@ beforeAll(async () => {
   }
   report = { ...reportOf(RUT), name: EVIL };
 });
-afterAll(() => void vi.useRealTimers());
 
 function reportOf(wanted: string): Report {
   const found = reports.find(({ rut }) => rut === wanted);
@@ -323,18 +322,11 @@ describe('cfe-lake report of all companies, where the page of one cannot be writ
   beforeAll(async () => {
     const folder = sharedFolder();
     pages = join(folder, 'pages');
-    const words = ['report', '--month', '2026-10', '--lake', lake.folder, '--json'];
+    const workbook = join(folder, 'office.xlsx');
+    const words = ['report', '--month', '2026-10', '--lake', lake.folder, '--json', '--accept', 'days'];
     mkdirSync(join(pages, `${reports[0]?.rut}.html`), { recursive: true });
-    ended = await runMain(
-      ...words,
-      '--html',
-      pages,
-      '--xlsx',
-      join(folder, 'office.xlsx'),
-      '--accept',
-      'days',
-    );
-    xlsx = readFileSync(join(folder, 'office.xlsx'));
+    ended = await runMain(...words, '--html', pages, '--xlsx', workbook);
+    xlsx = readFileSync(workbook);
   });
   const summaries = (): { rut: string; state: string; sales: Record<string, string> }[] =>
     JSON.parse(ended.stdout).companies;
@@ -463,7 +455,6 @@ describe('cfe-lake report', () => {
   it('ends with Ctrl-C, and leaves nothing', async () => {
     const temporary = newFolder();
     vi.stubEnv('TMPDIR', temporary);
-    onTestFinished(() => void vi.unstubAllEnvs());
     const interruption = new AbortController();
     const asked = { rut: RUT, name: undefined, ...MONTH } as const;
     const parts: string[] = [];

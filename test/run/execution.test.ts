@@ -25,9 +25,7 @@ const INPUT: RunInput = {
 
 const client = new SFNClient({});
 const service = mockClient(client);
-beforeEach(() => {
-  service.reset();
-});
+beforeEach(() => void service.reset());
 
 describe('startExecution', () => {
   it('passes a fault of the service on: the event is then delivered again', async () => {

@@ -24,9 +24,7 @@ const lakes = new Map<string, Promise<Lake>>();
 afterAll(async () => {
   for (const lake of lakes.values()) await (await lake).close();
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** A lake that an earlier run has filled, unless told otherwise, and its service. */
 async function startLake({ isEmpty = false, ...options }: LakeOptions) {

@@ -70,10 +70,7 @@ describe("the sandbox's token address", () => {
   it('has a user for each company, a scope for one company, and clients', async () => {
     const first = await logIn({ ...user, username: FIRST });
     expect({ first: await read(first.access_token), second: await read(first.access_token, SECOND) }).toEqual(
-      {
-        first: 200,
-        second: 403,
-      },
+      { first: 200, second: 403 },
     );
     const scoped = await logIn({ ...user, scope: SECOND });
     expect({

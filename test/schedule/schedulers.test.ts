@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { crontab } from '../../lib/schedule/crontab.ts';
 import { NIGHTS, type Nightly, nightlyOf, shellLine } from '../../lib/schedule/nightly.ts';
 import { type Run, runOnSystem } from '../../lib/schedule/scheduler.ts';
@@ -164,10 +164,6 @@ describe.skipIf(process.platform === 'win32')('the line', () => {
 });
 
 describe('systemd’s timers', () => {
-  afterEach(() => {
-    vi.unstubAllEnvs();
-  });
-
   /** Its units, in a folder of their own. */
   async function installed(nightly: Nightly) {
     const home = newFolder();

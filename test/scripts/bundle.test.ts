@@ -22,7 +22,6 @@ const endpoint: string = `http://127.0.0.1:${typeof address === 'object' ? addre
 afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
   await rm(folder, { recursive: true });
-  vi.unstubAllEnvs();
 });
 
 it('a bundle speaks HTTP and S3 with what was left in it', async () => {

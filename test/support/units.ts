@@ -2,11 +2,11 @@ import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { ParquetWriter, Row } from '../../lib/lake/parquet/writer.ts';
 import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
-import { type LakeStore, ObjectMissingError } from '../../lib/lake/store/store.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
 import type { Table } from '../../lib/lake/tables.ts';
 import type { Day } from '../../lib/time/days.ts';
 import type { Rut } from '../../lib/units/rut.ts';
-import { readRows } from './lake/read-rows.ts';
+import { foundRows } from './lake/text-rows.ts';
 
 /** Valid RUTs, in order. */
 export const RUTS = ['214198620015', '214844360018', '218617380010', '219999830019'] as const;
@@ -52,19 +52,6 @@ export async function putRows(
 
 /** The table's rows of a day as `rut id total`, in their order; undefined if the day has no object. */
 export async function dayRows(store: LakeStore, table: Table, day: Day): Promise<string[] | undefined> {
-  try {
-    const file = await store.open(dayKey(table.name, day));
-    try {
-      const rows: string[] = [];
-      for await (const row of readRows(file, table.columns)) {
-        rows.push(`${row.rut} ${row.id} ${row.totales_total}`);
-      }
-      return rows;
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof ObjectMissingError) return undefined;
-    throw error;
-  }
+  const rows = await foundRows(store, dayKey(table.name, day), table);
+  return rows?.map(({ rut, id, totales_total: total }) => `${rut} ${id} ${total}`);
 }

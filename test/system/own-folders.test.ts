@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { writePrivateFile } from '../../lib/system/private-files.ts';
 import { assertOwnFolders, makeFolder } from '../../lib/system/private-folders.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -15,7 +15,6 @@ beforeEach(() => {
   shared = newFolder();
   home = newFolder();
 });
-afterEach(() => vi.restoreAllMocks());
 
 const said = (why: string) => expect.objectContaining({ exitCode: 2, message: expect.stringContaining(why) });
 

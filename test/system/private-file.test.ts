@@ -18,9 +18,7 @@ describe('writePrivateFile', () => {
     'writes for the owner alone, even where others could read before',
     async () => {
       const before = process.umask(0);
-      onTestFinished(() => {
-        process.umask(before);
-      });
+      onTestFinished(() => void process.umask(before));
       const folder = newFolder();
       const file = join(folder, 'page.html');
       for (const text of ['new', 'newer']) {

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { privateCacheFolder } from '../../lib/system/private-folders.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 
@@ -12,7 +12,6 @@ beforeEach(() => {
   caches = newFolder();
   vi.stubEnv('XDG_CACHE_HOME', caches);
 });
-afterEach(() => vi.unstubAllEnvs());
 
 /** Makes the folder first, as somebody else might. */
 function plant(name: string, mode = 0o700): string {

@@ -29,15 +29,8 @@ const WORDS = ['--rut', RUT, '--direction', 'recibidos', '--month', '2026-10'];
 
 async function compared(lines: readonly string[], recibidos: readonly MadeRow[], ...words: string[]) {
   const lake = await exportedLake({ recibidos });
-  const { code, stdout, stderr } = await runMain(
-    'reconcile',
-    listFile(lines),
-    ...WORDS,
-    '--lake',
-    lake,
-    '--json',
-    ...words,
-  );
+  const asked = ['reconcile', listFile(lines), ...WORDS, '--lake', lake, '--json'];
+  const { code, stdout, stderr } = await runMain(...asked, ...words);
   expect(stderr).toBe('');
   return { code, ...JSON.parse(stdout) };
 }

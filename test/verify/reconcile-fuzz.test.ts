@@ -6,7 +6,7 @@ import { writeXlsx } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import { campaign } from '../support/campaign.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
-import { runMain } from '../support/program/run-main.ts';
+import { runLine } from '../support/program/run-main.ts';
 import { exportedLake } from '../support/query/exported-lake.ts';
 import { RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
 
@@ -137,19 +137,8 @@ it('no damaged file is said to be equal to a lake that has another receipt more'
   const run = async (name: string, bytes: Uint8Array, of: string) => {
     const file = join(folder, name);
     writeFileSync(file, bytes);
-    const { code, stdout, stderr } = await runMain(
-      'reconcile',
-      file,
-      '--rut',
-      RUT,
-      '--direction',
-      'recibidos',
-      '--month',
-      '2026-10',
-      '--lake',
-      of,
-      '--json',
-    );
+    const words = `--rut ${RUT} --direction recibidos --month 2026-10 --lake ${of} --json`;
+    const { code, stdout, stderr } = await runLine(`reconcile ${file} ${words}`);
     // Refusals are sentences; no fault of the program itself gets through.
     expect(stderr).not.toMatch(/Unexpected error/);
     return { code, found: stdout === '' ? undefined : JSON.parse(stdout) };
@@ -206,7 +195,7 @@ it('random bytes are refused by name', async () => {
       async (bytes, magic) => {
         const file = join(folder, 'lista.csv');
         writeFileSync(file, Buffer.concat([Buffer.from(magic, 'latin1'), bytes]));
-        const { code, stderr } = await runMain('reconcile', file, '--rut', RUT, '--lake', lake);
+        const { code, stderr } = await runLine(`reconcile ${file} --rut ${RUT} --lake ${lake}`);
         expect({ code, stderr }).toEqual({
           code: 2,
           stderr: expect.stringContaining('is no list of receipts'),

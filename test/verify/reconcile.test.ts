@@ -49,16 +49,8 @@ function csvFile(title: string, rows: readonly (readonly unknown[])[]): string {
 }
 
 async function reconciled(file: string, lake: string, ...words: string[]) {
-  const { code, stdout, stderr } = await runMain(
-    'reconcile',
-    file,
-    '--rut',
-    RUT,
-    '--lake',
-    lake,
-    '--json',
-    ...words,
-  );
+  const asked = ['reconcile', file, '--rut', RUT, '--lake', lake, '--json'];
+  const { code, stdout, stderr } = await runMain(...asked, ...words);
   expect(stderr).toBe('');
   return { code, ...JSON.parse(stdout) };
 }

@@ -104,9 +104,7 @@ describe.each([{ isLegacy: false }, { isLegacy: true }])('compared with the API 
   it('finds a cent, a row too few and a row too many, and nothing else', async () => {
     await editUnit(store, RECEIVED, (rows) => {
       const total = rows[7]?.totales_total_pagar;
-      return replaceRow(rows, 7, {
-        totales_total_pagar: typeof total === 'bigint' ? total + CENT : CENT,
-      });
+      return replaceRow(rows, 7, { totales_total_pagar: typeof total === 'bigint' ? total + CENT : CENT });
     });
     const changedId = await idAt(RECEIVED, 7);
     const removedId = await idAt(ISSUED, 100);

@@ -120,16 +120,17 @@ export async function startWorkflow({
 }: WorkflowOptions): Promise<Workflow> {
   const cloud = await startLocalCloud(options);
   const { aws, sandbox } = cloud;
-  for (const [name, value] of Object.entries({ ...cloud.environment, ...environment }))
-    vi.stubEnv(name, value);
+  const setEnvironment = () => {
+    for (const [name, value] of Object.entries({ ...cloud.environment, ...environment }))
+      vi.stubEnv(name, value);
+  };
+  setEnvironment();
   beforeEach(() => {
+    setEnvironment();
     beginAgain(systemClock);
     cloud.reset();
   });
-  afterAll(async () => {
-    vi.unstubAllEnvs();
-    await cloud.close();
-  });
+  afterAll(() => cloud.close());
   const { systemClock } = await import('../../lib/time/clock.ts');
   // They read the variables on loading.
   const { startRunByEvent: startRun } = await import('../support/run/started-run.ts');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
 import { campaign } from '../support/campaign.ts';
 import { lambdaContext } from '../support/run/lambda-context.ts';
@@ -19,9 +19,6 @@ const TEN_MINUTES_MS = 600_000;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   setNow(NIGHT_MS - TEN_MINUTES_MS);
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 /** Sets the handlers' clock. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
 import { type DeployedAlarm, deployedAlarms } from '../infra/deployed-alarms.ts';
 import { asText, synthesise } from '../infra/synthesis.ts';
@@ -29,10 +29,6 @@ beforeEach(() => {
     written.push(String(chunk));
     return true;
   });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 /** By metric, then by hour: its values. */

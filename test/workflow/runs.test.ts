@@ -112,9 +112,7 @@ describe('what start-run proves of the service', () => {
     await run({ desde: '2026-12-15', hasta: '2026-12-19', direcciones: ['recibidos'] });
     sandbox.resetStats();
   });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  afterEach(() => void vi.useRealTimers());
 
   /** Executes the nightly run that was started, and tells what its workers were given and asked for. */
   async function executeStarted(started: { corrida: string }) {

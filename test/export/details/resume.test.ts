@@ -93,11 +93,7 @@ it('when time was up before the details, nothing is loaded that the next invocat
     asked: [],
     isOpened: false,
   });
-  expect(await world.export()).toMatchObject({
-    detailState: 'completo',
-    detailsStored: 21,
-    detailsRead: 1,
-  });
+  expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 21, detailsRead: 1 });
 });
 
 it('when the signal comes, what was read is stored', async () => {

@@ -9,7 +9,7 @@ import { campaign } from '../../support/campaign.ts';
 import { readRows } from '../../support/lake/read-rows.ts';
 import { anyText } from '../../support/texts.ts';
 import { queryFile } from './duckdb.ts';
-import { bytesOf, collected, column, EVERY_TYPE } from './files.ts';
+import { bytesOf, column, EVERY_TYPE } from './files.ts';
 
 /** Columns of all types that are buffered while a unit is read. Booleans are not. */
 const COLUMNS = EVERY_TYPE.filter(({ type }) => type !== 'boolean');
@@ -95,7 +95,7 @@ describe('values that lie in buffers', () => {
       fc.asyncProperty(rowsOfAll, async (rows) => {
         const bytes = await bytesOf(writeWithHyparquet, COLUMNS, buffered(COLUMNS, rows));
         const expected = rows.map((row) => Object.fromEntries(COLUMNS.map(({ name }, i) => [name, row[i]])));
-        expect(await collected(readRows(bytes, COLUMNS))).toEqual(expected);
+        expect(await Array.fromAsync(readRows(bytes, COLUMNS))).toEqual(expected);
         // DuckDB's client drops the mark when it hands a text to JavaScript.
         if (!rows.flat().includes('\ufeffx')) expect(await queryFile(bytes, 'FROM FILE')).toEqual(expected);
       }),
@@ -148,7 +148,10 @@ describe('values that lie in buffers', () => {
       jumps.map((value) => [value]),
     );
     const bytes = await bytesOf(writeWithHyparquet, columns, rows);
-    for (const found of [await queryFile(bytes, 'FROM FILE'), await collected(readRows(bytes, columns))]) {
+    for (const found of [
+      await queryFile(bytes, 'FROM FILE'),
+      await Array.fromAsync(readRows(bytes, columns)),
+    ]) {
       expect(found).toEqual(jumps.map((n) => ({ n })));
     }
   });

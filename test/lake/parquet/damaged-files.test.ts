@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { DamagedObjectError, readFileMetadata } from '../../../lib/lake/parquet/reader.ts';
 import { campaign } from '../../support/campaign.ts';
 import { readRows } from '../../support/lake/read-rows.ts';
-import { ALL_NULL, ALL_WRITERS, bytesOf, collected, column, EVERY_TYPE } from './files.ts';
+import { ALL_NULL, ALL_WRITERS, bytesOf, column, EVERY_TYPE } from './files.ts';
 
 const ROWS = Array.from({ length: 24 }, (_, i) => ({
   ...ALL_NULL,
@@ -23,7 +23,7 @@ const ROWS = Array.from({ length: 24 }, (_, i) => ({
 
 /** All rows, read back. */
 async function rowsIn(bytes: Uint8Array): Promise<unknown[]> {
-  return await collected(readRows(bytes, EVERY_TYPE));
+  return await Array.fromAsync(readRows(bytes, EVERY_TYPE));
 }
 
 /** What may happen to bytes: each change takes the place and length of some of them, and a byte. */
@@ -139,6 +139,6 @@ test('a text of a receipt that looks like a checksum is none', async () => {
   const forged = `cfe-lake.sha256\x18@${'a'.repeat(64)}`;
   for (const { write } of ALL_WRITERS) {
     const bytes = await bytesOf(write, [column('text', 'string')], [{ text: forged }]);
-    expect(await collected(readRows(bytes, [column('text', 'string')]))).toEqual([{ text: forged }]);
+    expect(await Array.fromAsync(readRows(bytes, [column('text', 'string')]))).toEqual([{ text: forged }]);
   }
 });

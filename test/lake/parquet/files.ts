@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { writeWithParquetjsLite } from '../../../lib/lake/parquet/parquetjs-lite.ts';
 import type { ParquetFile, ParquetWriter } from '../../../lib/lake/parquet/writer.ts';
@@ -37,11 +38,5 @@ export async function bytesOf(
   metadata: Record<string, string> = {},
 ): Promise<Buffer> {
   const source = 'rowCount' in rows || Symbol.asyncIterator in rows ? rows : rowsOf(columns, rows);
-  return Buffer.concat(await collected(write({ columns, rows: source, metadata })));
-}
-
-export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
+  return await buffer(write({ columns, rows: source, metadata }));
 }

@@ -12,7 +12,7 @@ import { campaign } from '../../support/campaign.ts';
 import { mergeObjects } from '../../support/lake/merge-objects.ts';
 import { readRows } from '../../support/lake/read-rows.ts';
 import { queryFile } from './duckdb.ts';
-import { ALL_WRITERS, bytesOf, collected, column, type Row } from './files.ts';
+import { ALL_WRITERS, bytesOf, column, type Row } from './files.ts';
 
 const { columns: COLUMNS }: Table = EMITIDOS;
 const ID_AND_TEXT = [column('id', 'int64', true), column('rut', 'string', true), column('otros', 'json')];
@@ -60,7 +60,7 @@ async function merged(
   columns = COLUMNS,
   metadata: Record<string, string> = {},
 ): Promise<Buffer> {
-  return Buffer.concat(await collected(mergeObjects({ objects, columns, metadata }, write)));
+  return Buffer.concat(await Array.fromAsync(mergeObjects({ objects, columns, metadata }, write)));
 }
 
 describe.each(ALL_WRITERS)('many objects as one, written by $name', ({ write }) => {
@@ -72,7 +72,7 @@ describe.each(ALL_WRITERS)('many objects as one, written by $name', ({ write }) 
 
         const bytes = await merged(write, opened(objects).objects);
 
-        expect(await collected(readRows(bytes, COLUMNS))).toEqual(units.flat());
+        expect(await Array.fromAsync(readRows(bytes, COLUMNS))).toEqual(units.flat());
         expect(await queryFile(bytes, 'FROM FILE')).toEqual(units.flat());
       }),
       { numRuns: campaign({ quick: 6, long: 60 }) },
@@ -99,7 +99,7 @@ describe.each(ALL_WRITERS)('many objects as one, written by $name', ({ write }) 
     const bytes = await merged(write, objects);
 
     const expected = [...first.map((row) => ({ ...row, estado_dgi_codigo: null, otros: null })), ...second];
-    expect(await collected(readRows(bytes, COLUMNS))).toEqual(expected);
+    expect(await Array.fromAsync(readRows(bytes, COLUMNS))).toEqual(expected);
     expect(await queryFile(bytes, 'FROM FILE')).toEqual(expected);
   });
 
@@ -195,7 +195,7 @@ describe('the row groups of many objects as one', () => {
         yield new Uint8Array();
       }
     };
-    await collected(mergeObjects({ objects: each, columns: ID_AND_TEXT, metadata: {} }, counting));
+    await Array.fromAsync(mergeObjects({ objects: each, columns: ID_AND_TEXT, metadata: {} }, counting));
     expect(written).toBe(counts.reduce((sum, count) => sum + count, 0));
     expect(state).toEqual({ open: 0, asked: counts.length, mostOpen: 1 });
     return most;

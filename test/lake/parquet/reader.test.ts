@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readFileMetadata, readRowGroups } from '../../../lib/lake/parquet/reader.ts';
 import { readRows } from '../../support/lake/read-rows.ts';
-import { ALL_NULL, ALL_WRITERS, bytesOf, collected, column, EVERY_TYPE } from './files.ts';
+import { ALL_NULL, ALL_WRITERS, bytesOf, column, EVERY_TYPE } from './files.ts';
 
 /** The bytes as a store serves them, in ranges. `fetched` counts the bytes sent. */
 function remote(bytes: Buffer) {
@@ -44,7 +44,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
     expect(forMetadata.fetched).toBeLessThan(600_000);
 
     const forIds = remote(bytes);
-    const ids = await collected(readRows(forIds, columns.slice(0, 1)));
+    const ids = await Array.fromAsync(readRows(forIds, columns.slice(0, 1)));
     expect(ids).toEqual(rows.map(({ id }) => ({ id })));
     expect(forIds.fetched).toBe(bytes.length);
   });
@@ -53,7 +53,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
     const columns = [column('a', 'int64'), column('b', 'string')];
     const bytes = await bytesOf(write, columns, [{ a: 1n, b: 'x' }]);
 
-    const groups = await collected(readRowGroups(bytes, columns.toReversed()));
+    const groups = await Array.fromAsync(readRowGroups(bytes, columns.toReversed()));
 
     expect(groups).toEqual([{ rowCount: 1, columns: [['x'], [1n]] }]);
   });
@@ -61,7 +61,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
   test('returns null for a column that it lacks', async () => {
     const bytes = await bytesOf(write, [column('id', 'int64')], [{ id: 1n }]);
 
-    const rows = await collected(readRows(bytes, [column('later', 'string'), column('id', 'int64')]));
+    const rows = await Array.fromAsync(readRows(bytes, [column('later', 'string'), column('id', 'int64')]));
 
     expect(rows).toEqual([{ later: null, id: 1n }]);
   });
@@ -72,7 +72,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
 
     for (const other of EVERY_TYPE) {
       if (other.type === type || (texts.includes(type) && texts.includes(other.type))) continue;
-      const reading = collected(readRows(bytes, [column(name, other.type)]));
+      const reading = Array.fromAsync(readRows(bytes, [column(name, other.type)]));
       await expect(reading, `${name} as ${other.type}`).rejects.toThrow(`its column ${name} is `);
     }
   });

@@ -6,7 +6,7 @@ import { campaign } from '../../support/campaign.ts';
 import { readRows } from '../../support/lake/read-rows.ts';
 import { anyText } from '../../support/texts.ts';
 import { queryFile } from './duckdb.ts';
-import { ALL_NULL, ALL_WRITERS, bytesOf, collected, column, EVERY_TYPE, type Row } from './files.ts';
+import { ALL_NULL, ALL_WRITERS, bytesOf, column, EVERY_TYPE, type Row } from './files.ts';
 
 const microseconds = (moment: string, beyondMilliseconds = 0n): bigint =>
   BigInt(Date.parse(`${moment}Z`)) * 1000n + beyondMilliseconds;
@@ -92,7 +92,7 @@ function tellingRows(): Row[] {
 async function expectReadBack(write: ParquetWriter, columns: readonly Column[], rows: readonly Row[]) {
   const bytes = await bytesOf(write, columns, rows);
 
-  const byHyparquet = await collected(readRows(bytes, columns));
+  const byHyparquet = await Array.fromAsync(readRows(bytes, columns));
   const byDuckdb = await queryFile(bytes, 'SELECT * FROM FILE');
 
   expect(byHyparquet).toEqual(rows);
@@ -115,7 +115,7 @@ describe.each(ALL_WRITERS)('$name keeps', ({ write }) => {
   test('a byte-order mark at the start of a text', async () => {
     const rows = [{ a: '\ufeffwith a mark' }];
     const bytes = await bytesOf(write, [column('a', 'string')], rows);
-    expect(await collected(readRows(bytes, [column('a', 'string')]))).toEqual(rows);
+    expect(await Array.fromAsync(readRows(bytes, [column('a', 'string')]))).toEqual(rows);
     // Not compared as text: DuckDB's client drops the byte order mark when it hands a text to JavaScript.
     expect(await queryFile(bytes, 'SELECT unicode(a) AS first, length(a) AS length FROM FILE')).toEqual([
       { first: 0xfeff, length: 12n },

@@ -6,7 +6,7 @@ import { partOf, rowsOf } from '../../../lib/lake/parquet/writer.ts';
 import { campaign, itLong } from '../../support/campaign.ts';
 import { readRows } from '../../support/lake/read-rows.ts';
 import { queryFile } from './duckdb.ts';
-import { ALL_WRITERS, bytesOf, collected, column } from './files.ts';
+import { ALL_WRITERS, bytesOf, column } from './files.ts';
 
 const COLUMNS = [
   column('id', 'int64', true),
@@ -102,7 +102,7 @@ describe.each(ALL_WRITERS)('$name', ({ write }) => {
     const bytes = await bytesOf(write, COLUMNS, rows);
 
     expect(await rowsOfGroups(bytes)).toEqual([3n, 2n, 1n, 1n, 2n, 1n]);
-    const ids = (await collected(readRows(bytes, COLUMNS.slice(0, 1)))).map(({ id }) => id);
+    const ids = (await Array.fromAsync(readRows(bytes, COLUMNS.slice(0, 1)))).map(({ id }) => id);
     expect(ids).toEqual(valuesOf(0, 0, megabytes.length));
   });
 
@@ -116,7 +116,10 @@ describe.each(ALL_WRITERS)('$name', ({ write }) => {
 
     expect(await rowsOfGroups(bytes)).toEqual([4n, 5n]);
     const columns = COLUMNS.map((_, index) => valuesOf(index, 0, 4));
-    expect(await collected(readRowGroups(bytes, COLUMNS))).toMatchObject([{ columns }, { rowCount: 5 }]);
+    expect(await Array.fromAsync(readRowGroups(bytes, COLUMNS))).toMatchObject([
+      { columns },
+      { rowCount: 5 },
+    ]);
   });
 
   test('names the row of the file that does not fit, whatever its row group', async () => {

@@ -8,7 +8,7 @@ import { RECIBIDOS } from '../../../lib/lake/tables.ts';
 import { campaign } from '../../support/campaign.ts';
 import { readRows } from '../../support/lake/read-rows.ts';
 import { queryFile } from './duckdb.ts';
-import { ALL_WRITERS, collected, column, EVERY_TYPE, type Row } from './files.ts';
+import { ALL_WRITERS, column, EVERY_TYPE, type Row } from './files.ts';
 import { receiptsOfADay } from './receipts.ts';
 
 /** A text that ZSTD hardly shortens, so that the rows' first group is large. */
@@ -30,7 +30,7 @@ const anyRow = fc.record({
 describe.each(ALL_WRITERS)('pages that $name shifts', ({ write }) => {
   const written = async (columns: typeof COLUMNS, rows: readonly Row[], paddingBytes?: number) =>
     Buffer.concat(
-      await collected(
+      await Array.fromAsync(
         write({ columns, rows: rowsOf(columns, rows), metadata: { any: 'pair' }, paddingBytes }),
       ),
     );
@@ -48,7 +48,7 @@ describe.each(ALL_WRITERS)('pages that $name shifts', ({ write }) => {
           );
           const bytes = await written(COLUMNS, rows, paddingBytes);
           expect(firstOffsets(bytes)[0]).toBe(4 + paddingBytes);
-          expect(await collected(readRows(bytes, COLUMNS))).toEqual(rows);
+          expect(await Array.fromAsync(readRows(bytes, COLUMNS))).toEqual(rows);
           expect(await queryFile(bytes, 'SELECT * FROM FILE')).toEqual(rows);
           const bare = await bareColumn(bytes, 'int64');
           expect(bare).toEqual(rows.map(({ int64 }) => int64));
@@ -76,11 +76,11 @@ describe.each(ALL_WRITERS)('pages that $name shifts', ({ write }) => {
         yield rowsOf(RECIBIDOS.columns, rows.slice(start, start + 2_000));
     };
     const file = { columns: RECIBIDOS.columns, rows: groups(), metadata: {}, paddingBytes: 99 };
-    const bytes = Buffer.concat(await collected(write(file)));
+    const bytes = Buffer.concat(await Array.fromAsync(write(file)));
     expect(
       parquetMetadata(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)).row_groups,
     ).toHaveLength(3);
-    expect(await collected(readRows(bytes, RECIBIDOS.columns))).toEqual(rows);
+    expect(await Array.fromAsync(readRows(bytes, RECIBIDOS.columns))).toEqual(rows);
     expect(await queryFile(bytes, 'SELECT count(*) AS n, sum(id)::TEXT AS ids FROM FILE')).toEqual([
       { n: 6_000n, ids: String(rows.reduce((sum, { id }) => sum + BigInt(id ?? 0), 0n)) },
     ]);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DamagedObjectError } from '../../../lib/lake/parquet/reader.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { explained } from '../../../lib/lake/store/folder-files.ts';
@@ -79,7 +79,6 @@ describe('errors of a folder as the lake', () => {
     symlinkSync(join(home, 'recibidos'), join(folder, 'recibidos'));
     giveAway(join(folder, 'recibidos'));
     becomeAnother();
-    onTestFinished(() => void vi.restoreAllMocks());
     await expect(new FolderStore(folder).remove(KEY)).rejects.toThrow('is a link of another user');
     expect(filesIn(home)).toEqual([KEY]);
   });

@@ -23,9 +23,7 @@ async function write(store: LakeStore): Promise<void> {
 describe.skipIf(process.platform === 'win32')('a lake in a folder', () => {
   it('is for its owner alone, whatever the umask allows', async () => {
     const before = process.umask(0);
-    onTestFinished(() => {
-      process.umask(before);
-    });
+    onTestFinished(() => void process.umask(before));
     const folder = newFolder();
     let modesOfLock: string[] = [];
     await withStoreToWrite(join(folder, 'lakes/mine'), lockRequest(), async (store) => {

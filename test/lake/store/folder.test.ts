@@ -13,11 +13,7 @@ function newStore() {
   return { folder, store: new FolderStore(folder) };
 }
 
-async function keysIn(store: FolderStore, folder: string): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const key of store.list(folder)) keys.push(key);
-  return keys;
-}
+const keysIn = (store: FolderStore, folder: string) => Array.fromAsync(store.list(folder));
 
 describe('an object of the folder', () => {
   it('does not exist before it is written', async () => {

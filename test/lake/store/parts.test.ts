@@ -3,12 +3,6 @@ import { expect, it } from 'vitest';
 import { inParts } from '../../../lib/lake/store/s3-requests.ts';
 import { inChunks, someBytes } from '../../support/lake/bytes.ts';
 
-async function partsOf(chunks: AsyncIterable<Uint8Array>, partBytes: number): Promise<Uint8Array[]> {
-  const parts: Uint8Array[] = [];
-  for await (const part of inParts(chunks, partBytes)) parts.push(part);
-  return parts;
-}
-
 it('an upload is the same bytes in parts of one size, whatever the chunks are', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -17,7 +11,7 @@ it('an upload is the same bytes in parts of one size, whatever the chunks are', 
       fc.integer({ min: 1, max: 60 }),
       async (length, chunkBytes, partBytes) => {
         const bytes = someBytes(length);
-        const parts = await partsOf(inChunks(bytes, chunkBytes), partBytes);
+        const parts = await Array.fromAsync(inParts(inChunks(bytes, chunkBytes), partBytes));
         expect(Buffer.concat(parts)).toEqual(Buffer.from(bytes));
         expect(parts.length).toBe(Math.max(1, Math.ceil(length / partBytes)));
         for (const part of parts.slice(0, -1)) expect(part.length).toBe(partBytes);

@@ -20,9 +20,7 @@ const store = new S3Store(client, { bucket: 'lake', prefix: 'p' });
 const NEW = { metadata: { hash: 'ab' }, expected: undefined };
 const FOUND = { key: 'k', byteCount: 1, version: '"e1"', storedAtMs: 0, metadata: {} };
 
-beforeEach(() => {
-  s3.reset();
-});
+beforeEach(() => void s3.reset());
 
 function refusal(name: string, httpStatusCode: number): S3ServiceException {
   return new S3ServiceException({

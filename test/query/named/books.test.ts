@@ -6,7 +6,7 @@ import { bookOf, companySheets } from '../../../lib/query/vat-book.ts';
 import { isValidRut } from '../../../lib/units/rut.ts';
 import type { Direction } from '../../../lib/units/unit.ts';
 import { newFolder } from '../../support/lake/lake-folder.ts';
-import { runMain } from '../../support/program/run-main.ts';
+import { runLine, runMain } from '../../support/program/run-main.ts';
 import {
   cellText,
   centsText,
@@ -129,19 +129,8 @@ describe.each(BOOKS)('the workbook of $book', ({ book, direction }) => {
 
   async function sheetsOf(name: string): Promise<ReadSheet[]> {
     const file = join(newFolder(), 'book.xlsx');
-    const words = [
-      'query',
-      '--named',
-      name,
-      ...month,
-      '--lake',
-      lake.folder,
-      '--out',
-      file,
-      '--accept',
-      'days',
-    ];
-    expect((await runMain(...words)).code).toBe(0);
+    const words = ['query', '--named', name, ...month, '--lake', lake.folder, '--out', file];
+    expect((await runMain(...words, '--accept', 'days')).code).toBe(0);
     return readWorkbook(readFileSync(file));
   }
 
@@ -486,18 +475,8 @@ describe('resguardos', () => {
   it('have a workbook with headings, and totals by what they are: code and currency, and pesos', async () => {
     const RUT = '219999830019';
     const file = join(newFolder(), 'resguardos.xlsx');
-    const words = [
-      'query',
-      '--named',
-      'resguardos',
-      '--rut',
-      RUT,
-      '--month',
-      '2026-10',
-      '--lake',
-      lake.folder,
-    ];
-    expect((await runMain(...words, '--out', file, '--accept', 'days')).code).toBe(0);
+    const words = `query --named resguardos --rut ${RUT} --month 2026-10 --lake ${lake.folder} --out ${file}`;
+    expect((await runLine(`${words} --accept days`)).code).toBe(0);
     const [sheet] = readWorkbook(readFileSync(file));
     const rowAt = (row: number) =>
       [...'ABCDEFGHIJKLMNOPQ'].map((at) => sheet?.cells.get(`${at}${row}`)?.value || null);

@@ -62,11 +62,7 @@ const CASES: readonly { name: string; runs: readonly (readonly Change[])[]; net:
     net: [moved(A, C)],
   },
   { name: 'moved to a day of the open month', runs: [[went(A), came(OPEN)]], net: [moved(A, OPEN)] },
-  {
-    name: 'moved to the open month and gone',
-    runs: [[went(A), came(OPEN)], [went(OPEN)]],
-    net: [went(A)],
-  },
+  { name: 'moved to the open month and gone', runs: [[went(A), came(OPEN)], [went(OPEN)]], net: [went(A)] },
   { name: 'moved from the open month', runs: [[went(OPEN), came(A)]], net: [came(A)] },
   { name: 'moved in the open month', runs: [[went(OPEN), came('2026-11-05')]], net: [] },
   { name: 'moved and gone', runs: [[went(A), came(B)], [went(B, '1.00')]], net: [went(A)] },

@@ -85,9 +85,7 @@ async function check({ outputs = STACK_OUTPUTS, status = 'UPDATE_COMPLETE' }: De
     .resolves(describedStack(outputs, status));
   // 2026-11-20 at 06:00 in Uruguay.
   const clock = new HurriedClock();
-  const lines: CheckLine[] = [];
-  for await (const line of checkStack({ stackName: 'cfe-lake', rut, clock })) lines.push(line);
-  return lines;
+  return await Array.fromAsync(checkStack({ stackName: 'cfe-lake', rut, clock }));
 }
 
 const lineOf = async (name: string) => (await check()).find(({ check: checkName }) => checkName === name);

@@ -14,9 +14,7 @@ import { FakeClock, HurriedClock, settled } from '../../support/fake-clock.ts';
 
 const client = new SFNClient({});
 const service = mockClient(client);
-beforeEach(() => {
-  service.reset();
-});
+beforeEach(() => void service.reset());
 
 const ARN = 'arn:aws:states:us-east-1:123456789012:execution:cfe-lake:run-1';
 const INPUT: RunInput = {
@@ -60,11 +58,7 @@ describe('followRun', () => {
       .on(DescribeExecutionCommand)
       .resolvesOnce(running)
       .resolvesOnce(running)
-      .resolves({
-        ...running,
-        status: 'SUCCEEDED',
-        stopDate,
-      });
+      .resolves({ ...running, status: 'SUCCEEDED', stopDate });
     service
       .on(ListMapRunsCommand)
       .resolvesOnce({ mapRuns: [] })

@@ -10,9 +10,7 @@ import { describedStack, STACK_OUTPUTS } from '../../support/aws/stack-answers.t
 
 const client = new CloudFormationClient({});
 const service = mockClient(client);
-beforeEach(() => {
-  service.reset();
-});
+beforeEach(() => void service.reset());
 
 function failure(name: string, message: string): CloudFormationServiceException {
   return new CloudFormationServiceException({ name, message, $fault: 'client', $metadata: {} });

@@ -8,9 +8,7 @@ import { lambdaPayload } from '../../support/aws/stack-answers.ts';
 
 const client = new LambdaClient({});
 const service = mockClient(client);
-beforeEach(() => {
-  service.reset();
-});
+beforeEach(() => void service.reset());
 
 const REQUEST: BackfillRequest = { desde: '2026-01-01', hasta: '2026-03-31', direcciones: ['recibidos'] };
 const STARTED = {

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { readEnvironment } from '../../../lib/run/lambda/environment.ts';
 import { openWorker, WorkerEnvironmentSchema } from '../../../lib/run/lambda/export-company.ts';
 import { WORKER_ENVIRONMENT } from '../../support/worker-environment.ts';
@@ -18,9 +18,6 @@ it('uses every variable that the stack gives the worker: else a setting would do
 
 it('asks AWS nothing where nobody checks certificates', () => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-  });
   // Of the sandbox: the API's own certificate is not at stake.
   const given = { ...WORKER_ENVIRONMENT, API_ADDRESS: 'http://127.0.0.1:8787' };
   expect(() => openWorker(readEnvironment(WorkerEnvironmentSchema, given))).toThrow(

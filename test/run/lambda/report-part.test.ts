@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ExportedPart } from '../../../lib/run/export-part.ts';
 import { reportPart } from '../../../lib/run/lambda/export-company.ts';
 import { logger } from '../../../lib/run/lambda/telemetry.ts';
@@ -8,14 +8,10 @@ import { readOn } from '../../support/coverage/coverage-lake.ts';
 
 const UNIT = readOn('2026-11-20', { direction: 'emitidos' });
 
-const warn = vi.spyOn(logger, 'warn');
-const info = vi.spyOn(logger, 'info');
-beforeEach(() => {
-  for (const spy of [warn, info]) spy.mockReset().mockImplementation(() => undefined);
-});
-afterEach(() => vi.clearAllMocks());
-
-function log(results: readonly UnitResult[], details: ExportedPart['details']): void {
+/** What is logged of a part. */
+function log(results: readonly UnitResult[], details: ExportedPart['details']) {
+  const warn = vi.spyOn(logger, 'warn').mockReturnValue();
+  const info = vi.spyOn(logger, 'info').mockReturnValue();
   const answer: CompanyAnswer = {
     runId: 'run-1',
     runDay: '2026-11-20',
@@ -30,11 +26,12 @@ function log(results: readonly UnitResult[], details: ExportedPart['details']): 
     states: countUnits(results),
   };
   reportPart({ answer, results, handedBack: 0, details }, 0.5);
+  return { warn, info };
 }
 
 describe('reportPart', () => {
   it('says why details failed and which days were left out, apart from lists that failed', () => {
-    log(
+    const { warn, info } = log(
       [
         { ...UNIT, detailState: 'fallido', detailReason: '3 details could not be read.' },
         { ...UNIT, day: '2026-11-18', detailState: 'omitido', detailReason: 'The day has 20,000 receipts.' },
@@ -62,7 +59,7 @@ describe('reportPart', () => {
 
   it('names some of many, and counts all', () => {
     const failed: UnitResult = { ...UNIT, state: 'fallido', error: 'No answer.' };
-    log(
+    const { warn, info } = log(
       Array.from({ length: 50 }, () => failed),
       undefined,
     );

@@ -13,11 +13,7 @@ import { exportRun } from './export-run.ts';
 
 const NOW = () => Date.UTC(2026, 10, 20, 6);
 /** Retries without waits: the sandbox's faults count requests, not time. */
-const PATIENT: RetryPolicy = {
-  maxTries: 6,
-  baseDelayMs: 0,
-  maxRetryAfterMs: 60_000,
-};
+const PATIENT: RetryPolicy = { maxTries: 6, baseDelayMs: 0, maxRetryAfterMs: 60_000 };
 export const IDLE_RUT = '214198620015';
 export const LARGE_RUT = '219999830019';
 

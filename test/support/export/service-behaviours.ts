@@ -101,10 +101,7 @@ export const HARMFUL: Record<string, { behaviour: ServiceBehaviour; error: RegEx
     isOvercome: true,
   },
   'page 2 is always short, in pages of 20': {
-    behaviour: {
-      intercept: confined(OF_LARGE, pageFault('short', 2, true)),
-      pageSizeIgnored: 20,
-    },
+    behaviour: { intercept: confined(OF_LARGE, pageFault('short', 2, true)), pageSizeIgnored: 20 },
     error: /./,
   },
   'page 3 is always empty': {

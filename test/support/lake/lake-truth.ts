@@ -1,12 +1,9 @@
 import { unitKey } from '../../../lib/lake/layout.ts';
-import type { Value } from '../../../lib/lake/parquet/writer.ts';
-import { type LakeStore, ObjectMissingError } from '../../../lib/lake/store/store.ts';
+import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { EMITIDOS, RECIBIDOS } from '../../../lib/lake/tables.ts';
 import type { Unit } from '../../../lib/units/unit.ts';
 import type { SandboxReceipt } from '../../../sandbox/generator/receipts.ts';
-import { readRows } from './read-rows.ts';
-
-type Row = Record<string, Value>;
+import { foundRows, type Row } from './text-rows.ts';
 
 /** The row that the lake should hold for a receipt of the sandbox, made without the exporter's decoding. */
 export function expectedRow(receipt: SandboxReceipt): Row {
@@ -51,17 +48,7 @@ export function expectedRow(receipt: SandboxReceipt): Row {
 /** The rows of a unit in the lake, in order of id; undefined if it has no object. */
 export async function lakeRows(store: LakeStore, unit: Unit): Promise<Row[] | undefined> {
   const table = unit.direction === 'recibidos' ? RECIBIDOS : EMITIDOS;
-  try {
-    const file = await store.open(unitKey(table.name, unit.day, unit.rut));
-    try {
-      return await allOf(readRows(file, table.columns));
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof ObjectMissingError) return undefined;
-    throw error;
-  }
+  return await foundRows(store, unitKey(table.name, unit.day, unit.rut), table);
 }
 
 function micros(dateTime: string): bigint {
@@ -75,10 +62,4 @@ function seventhDigits({ fecha_emision, fecha_firma }: SandboxReceipt): string |
     /\.\d{6}[1-9]$/.test(text),
   );
   return long.length === 0 ? null : JSON.stringify(Object.fromEntries(long));
-}
-
-async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
 }

@@ -56,8 +56,7 @@ export class MemoryStore implements LakeStore {
     source: AsyncIterable<Uint8Array>,
     { metadata, expected }: ReplaceOptions,
   ): Promise<{ byteCount: number }> {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of source) chunks.push(chunk);
+    const chunks = await Array.fromAsync(source);
     if (this.objects.get(key)?.found.version !== expected?.version) throw new StaleObjectError(key);
     const bytes = new Uint8Array(Buffer.concat(chunks));
     this.versions += 1;

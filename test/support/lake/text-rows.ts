@@ -1,7 +1,12 @@
 import { sealRuns } from '../../../lib/audit/seal.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { Value } from '../../../lib/lake/parquet/writer.ts';
-import { type LakeStore, ObjectMissingError } from '../../../lib/lake/store/store.ts';
+import {
+  type LakeStore,
+  type ObjectBytes,
+  readObject,
+  undefinedIfMissing,
+} from '../../../lib/lake/store/store.ts';
 import type { Column, Table } from '../../../lib/lake/tables.ts';
 import { readRows } from './read-rows.ts';
 
@@ -12,29 +17,25 @@ export type TextRow = Record<string, string>;
 /** Receipts of a unit by id, as texts, and whether the API still lists them. */
 export type TextUnit = Map<string, { row: TextRow; isListed: boolean }>;
 
-/** All rows of an object by column name; none if there is no object. */
-export async function rowsIn(store: LakeStore, key: string, { columns }: Table): Promise<Row[]> {
-  try {
-    const file = await store.open(key);
-    try {
-      const rows: Row[] = [];
-      for await (const row of readRows(file, columns)) rows.push(row);
-      return rows;
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof ObjectMissingError) return [];
-    throw error;
-  }
+/** All rows of an object by column name; undefined if there is no object. */
+export async function foundRows(
+  store: LakeStore,
+  key: string,
+  { columns }: Table,
+): Promise<Row[] | undefined> {
+  const read = (file: ObjectBytes) => Array.fromAsync(readRows(file, columns));
+  return await readObject(store, key, read).catch(undefinedIfMissing);
+}
+
+/** The same; none if there is no object. */
+export async function rowsIn(store: LakeStore, key: string, table: Table): Promise<Row[]> {
+  return (await foundRows(store, key, table)) ?? [];
 }
 
 /** All rows of a table, object by object. For a table of runs, seals all runs first. */
 export async function rowsOfTable(store: LakeStore, table: Table): Promise<Row[]> {
   if (table.partition === 'fecha_corrida') await sealRuns({ store, writer: writeWithHyparquet });
-  const rows: Row[] = [];
-  for await (const key of store.list(table.name)) rows.push(...(await rowsIn(store, key, table)));
-  return rows;
+  return (await Array.fromAsync(store.list(table.name), (key) => rowsIn(store, key, table))).flat();
 }
 
 /** A unit's rows as texts, made without the exporter's code. */

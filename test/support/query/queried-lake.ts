@@ -63,10 +63,7 @@ let shared: Promise<QueriedLake> | undefined;
  */
 export function sharedQueriedLake(): Promise<QueriedLake> {
   shared ??= newQueriedLake(
-    {
-      lists: ['2026-09-30', '2026-10-28'],
-      details: ['2026-10-01', '2026-10-31', LATE_DAY, AHEAD_DAY],
-    },
+    { lists: ['2026-09-30', '2026-10-28'], details: ['2026-10-01', '2026-10-31', LATE_DAY, AHEAD_DAY] },
     campaign({ quick: 0.15, long: 1 }),
   );
   return shared;

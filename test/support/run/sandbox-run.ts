@@ -50,11 +50,7 @@ export async function startWorker(
     session: openApiSession({
       address: new URL(sandbox.url),
       pool,
-      retryPolicy: {
-        maxTries: 2,
-        baseDelayMs: 0,
-        maxRetryAfterMs: 0,
-      },
+      retryPolicy: { maxTries: 2, baseDelayMs: 0, maxRetryAfterMs: 0 },
     }),
     store,
     writer: writeWithHyparquet,
