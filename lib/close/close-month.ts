@@ -7,7 +7,7 @@ import { form2181 } from '../query/form-2181.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
 import { companyCondition, type Narrowing, namedQuery, narrowed, uiValues } from '../query/named-queries.ts';
 import { openTables } from '../query/open-lake.ts';
-import { answerFile, ask, keepAnswer } from '../query/question.ts';
+import { answerFile, ask, keepAnswer, QueryError } from '../query/question.ts';
 import { workbookNotes } from '../query/spanish-notes.ts';
 import { bookOf, companySheets } from '../query/vat-book.ts';
 import { workbookOf } from '../query/workbook.ts';
@@ -95,8 +95,10 @@ export async function* closeMonth(
   // The lake of one moment, and what it declares: each table's answer is kept as `ahora_VIEW`.
   let database: LakeDatabase | undefined;
   // After a question that failed, a database answers no other: each company is then asked in one of its own.
+  let canAnswer = (_rut: string) => false;
   const openDatabase = async (questions: readonly string[], ruts: readonly string[]) => {
     database?.close();
+    canAnswer = () => false;
     const compared = closes.filter(({ index }) => ruts.length === 0 || ruts.includes(index.rut));
     const comparedRuts = compared.map(({ index }) => index.rut);
     // Alone, so that another company's close, whatever is in it, is not read.
@@ -118,6 +120,7 @@ export async function* closeMonth(
       const sql = differencesSql({ ruts: comparedRuts, from, to }, frozen.columns, now);
       await keepAnswer(database, DIFFERENCES, sql);
     }
+    canAnswer = (rut) => ruts.length === 0 || ruts.includes(rut);
     return database;
   };
   try {
@@ -130,12 +133,13 @@ export async function* closeMonth(
       let closed: ClosedCompany;
       try {
         if ('error' in report) throw report.error;
-        if (database === undefined) throw new TypeError('the lake was not asked');
         if (unreadable.has(rut)) throw unreadable.get(rut);
         const newest = closes.find(({ index }) => index.rut === rut);
-        closed = { rut, name, ...(await closeCompany(report, asked, database, newest)) };
+        const lake = database !== undefined && canAnswer(rut) ? database : await openDatabase([], [rut]);
+        closed = { rut, name, ...(await closeCompany(report, asked, lake, newest)) };
       } catch (error) {
         signal.throwIfAborted();
+        if (error instanceof QueryError) canAnswer = () => false;
         closed = { rut, name, state: 'failed', error };
       }
       yield { closed, companyCount };

@@ -309,35 +309,60 @@ export async function answerFile(
   sql: string,
 ): Promise<{ path: string; rowCount: number }> {
   const { connection, readable, scratchFile } = database;
-  let answer: DuckDBMaterializedResult | undefined;
+  let rowCount = 0;
+  let isFirst = true;
   for await (const statement of statementsOf(connection, sql, readable)) {
-    answer = await statement.run().catch(explained(readable, sql));
+    const names = Array.from({ length: statement.columnCount }, (_, index) => statement.columnName(index));
+    const isPlain = isFirst && PLAIN_QUERY.test(sql.slice(blankEnd(sql)));
+    isFirst = false;
+    if (statement.statementType === StatementType.CREATE)
+      await statement.run().catch(explained(readable, sql));
+    else if (isPlain && new Set(names).size === names.length)
+      rowCount = await keepAnswer(database, ANSWER, `(\n${withoutEnd(sql)}\n)`);
+    else {
+      const answer = await statement.run().catch(explained(readable, sql));
+      rowCount = await appended(connection, answer);
+    }
   }
-  // The question's text is not part of the COPY statement, so it cannot alter it.
-  const types = answer?.columnTypes() ?? [];
-  const names = answer?.deduplicatedColumnNames() ?? [];
+  await connection
+    .run(`COPY ${ANSWER} TO ${quoted(scratchFile)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`)
+    .catch(explained(readable));
+  return { path: scratchFile, rowCount };
+}
+
+const ANSWER = 'answer';
+
+/** What can make a table, within DuckDB's limit of memory: no DESCRIBE, SHOW or PIVOT, whose answers are small. */
+const PLAIN_QUERY = /^(?:SELECT|WITH|FROM|VALUES)\b/i;
+
+/** Makes the table of an answer in memory. */
+async function appended(connection: DuckDBConnection, answer: DuckDBMaterializedResult): Promise<number> {
+  const types = answer.columnTypes();
+  const names = answer.deduplicatedColumnNames();
   const defined = names.map((name, index) => `"${name.replaceAll('"', '""')}" ${types[index]}`);
-  await connection.run(`CREATE OR REPLACE TEMP TABLE answer (${defined})`);
-  const appender = await connection.createAppender('answer');
+  await connection.run(`CREATE OR REPLACE TEMP TABLE ${ANSWER} (${defined})`);
+  const appender = await connection.createAppender(ANSWER);
   for (;;) {
-    const chunk = await answer?.fetchChunk();
-    if (chunk === undefined || chunk === null || chunk.rowCount === 0) break;
+    const chunk = await answer.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) break;
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();
-  await connection
-    .run(`COPY answer TO ${quoted(scratchFile)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`)
-    .catch(explained(readable));
-  return { path: scratchFile, rowCount: answer?.rowCount ?? 0 };
+  return answer.rowCount;
 }
 
-/** Asks one question of the program's own and keeps the answer as a table of the database, in its order. Throws QueryError. */
+/**
+ * Asks one question of the program's own, or one that was checked, and keeps the answer as a table of the database, in its
+ * order. Returns how many rows it has. Throws QueryError.
+ */
 export async function keepAnswer(
   { connection, readable }: AskedDatabase,
   name: string,
   sql: string,
-): Promise<void> {
-  await connection.run(`CREATE OR REPLACE TEMP TABLE ${name} AS ${sql}`).catch(explained(readable));
+): Promise<number> {
+  const made = `CREATE OR REPLACE TEMP TABLE ${name} AS ${sql}`;
+  const counted = await connection.runAndReadAll(made).catch(explained(readable));
+  return Number(counted.getRows()[0]?.[0] ?? 0);
 }
 
 /** Where the blanks and comments that begin at `start` end. One pass: no pattern here can try a text twice. */
