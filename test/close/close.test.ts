@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFile
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
+import { withDamagedColumn } from '../support/lake/parquet-footer.ts';
 import { runMain, runUntil } from '../support/program/run-main.ts';
 import { madeLakeFolder } from '../support/query/made-lake.ts';
 import { detail, issued, received } from '../support/query/made-receipts.ts';
@@ -148,6 +149,25 @@ describe('cfe-lake close', () => {
     expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);
     expect(stdout).toMatch(/^211003420017: closed/m);
     expect(stdout).toMatch(/^218617380010: failed. Conversion Error: Malformed JSON/m);
+  });
+
+  it('is made of the next company where one’s rows cannot be read', async () => {
+    const other = '218617380010';
+    const [first, second] = [issued(`${MONTH}-05`, 'A2'), { ...issued(`${MONTH}-06`, 'A1'), rut: other }];
+    const folder = await madeLakeFolder({
+      emitidos: [first, second],
+      emitidos_detalle: [first, second].map((row) => ({
+        ...detail(row, { medios_pago: '[]' }),
+        rut: row.rut ?? '',
+      })),
+    });
+    const day = join(folder, `emitidos_detalle/fecha=${MONTH}-05/dia.parquet`);
+    // Nothing but the rows themselves has it.
+    writeFileSync(day, withDamagedColumn(readFileSync(day), 'medios_pago'));
+    const words = ['close', '--month', MONTH, '--out', newFolder(), '--lake', folder, '--accept', ALL];
+    const { stdout } = await runMain(...words, '--rut', '211003420017', '--rut', other);
+    expect(stdout).toMatch(/^211003420017.*: failed\. An object of the lake may be damaged/m);
+    expect(stdout).toMatch(new RegExp(`^${other}.*: closed`, 'm'));
   });
 
   it.each([

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import v8 from 'node:v8';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { parquetMetadata } from 'hyparquet';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { readClose } from '../../lib/close/close-folder.ts';
 import { frozenMonth } from '../../lib/close/frozen-month.ts';
@@ -13,7 +12,7 @@ import { briefly, closedMonths, NAMES_OF_LINES, rectificationNotes } from '../..
 import { textColumn } from '../../lib/query/answer.ts';
 import { itLong } from '../support/campaign.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
-import { endedBy, withFooter } from '../support/lake/parquet-footer.ts';
+import { endedBy, withDamagedColumn, withFooter } from '../support/lake/parquet-footer.ts';
 import { runLine, runMain } from '../support/program/run-main.ts';
 import { PROGRAM_FILE, plainEnvironment } from '../support/program/run-program.ts';
 import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
@@ -259,18 +258,9 @@ const FOREIGN: Readonly<Record<string, (file: string) => Buffer | Promise<Buffer
     changed(file, "*, repeat('x', 80000000) AS others"),
   'as much text in a column that is a word of SQL': (file) =>
     changed(file, "*, repeat('x', 80000000) AS null"),
-  'a page of numbers that is damaged': (file) => withDamagedNumbers(readFileSync(file)),
+  'a page of numbers that is damaged': (file) => withDamagedColumn(readFileSync(file), 'numero'),
   'a column that is SQL': (file) => changed(file, '*, 1 AS "rut AS x, y"'),
 };
-
-/** Of a column that no check has a reason to look at. */
-function withDamagedNumbers(file: Buffer): Buffer {
-  const { row_groups } = parquetMetadata(new Uint8Array(file).buffer);
-  const { meta_data } =
-    row_groups[0]?.columns.find(({ meta_data: about }) => about?.path_in_schema[0] === 'numero') ?? {};
-  const start = Number(meta_data?.dictionary_page_offset ?? meta_data?.data_page_offset);
-  return Buffer.from(file).fill(0xff, start, start + Number(meta_data?.total_compressed_size));
-}
 
 async function changed(file: string, columns: string): Promise<Buffer> {
   const path = join(newFolder(), 'changed.parquet');

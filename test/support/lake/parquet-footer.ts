@@ -41,3 +41,12 @@ export function withFooter(file: Buffer, change: (footer: FileMetaData) => void)
   writer.appendBytes(Buffer.from('PAR1'));
   return Buffer.from(writer.getBytes());
 }
+
+/** The file with a column that cannot be decoded. */
+export function withDamagedColumn(file: Buffer, name: string): Buffer {
+  const { row_groups } = parquetMetadata(new Uint8Array(file).buffer);
+  const { meta_data } =
+    row_groups[0]?.columns.find((column) => column.meta_data?.path_in_schema[0] === name) ?? {};
+  const start = Number(meta_data?.dictionary_page_offset ?? meta_data?.data_page_offset);
+  return Buffer.from(file).fill(0xff, start, start + Number(meta_data?.total_compressed_size));
+}
