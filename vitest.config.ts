@@ -37,7 +37,7 @@ function hasRoom(folder: string): boolean {
 /** `npm test` and `npm run test:long`: the files that `isRun` chooses, each beside those that it can share with. */
 function testing(isRun: (file: string) => boolean): ViteUserConfig {
   const files = globSync('test/**/*.test.ts').filter(isRun);
-  const among = (own: readonly string[]) => files.filter((file) => own.includes(file));
+  const filesIn = (names: readonly string[]) => files.filter((file) => names.includes(file));
   const setupFiles = [fileOf('test/setup/workflows.ts')];
   return {
     resolve: {
@@ -70,8 +70,11 @@ function testing(isRun: (file: string) => boolean): ViteUserConfig {
             include: files.filter((file) => ![...ALONE, ...WORKFLOWS].includes(file)),
           },
         },
-        { extends: true, test: { name: 'alone', include: among(ALONE) } },
-        { extends: true, test: { name: 'workflows', isolate: false, setupFiles, include: among(WORKFLOWS) } },
+        { extends: true, test: { name: 'alone', include: filesIn(ALONE) } },
+        {
+          extends: true,
+          test: { name: 'workflows', isolate: false, setupFiles, include: filesIn(WORKFLOWS) },
+        },
       ],
     },
   };

@@ -11,7 +11,7 @@ const [, , day = uruguayDay(Date.now())] = argv;
 
 /** Why the values of the UI do not reach to the end of this year. */
 function missingUi(year: number): string[] {
-  const known = uiValues().map(([of]) => of);
+  const known = uiValues().map(([knownYear]) => knownYear);
   if (known.includes(year)) return [];
   return [
     `lib/query/named/_vigente.sql has no UI of ${year}, and judges its e-Tickets with the UI of ${Math.max(...known)}. ` +

@@ -42,8 +42,8 @@ export async function thirdPartyLicences(metafiles: readonly Metafile[]): Promis
     packages.flatMap(({ title, texts }) => texts.map((text) => ({ title, text }))),
     ({ text }) => text,
   );
-  const parts = [...byText].map(([text, of]) =>
-    [...new Set(of.map(({ title }) => title)), '', text].join('\n'),
+  const parts = [...byText].map(([text, sources]) =>
+    [...new Set(sources.map(({ title }) => title)), '', text].join('\n'),
   );
   const head = 'The bundles of cfe-lake hold code of these packages, under their licences.';
   return `${[head, ...parts].join(`\n\n${RULE}\n\n`)}\n`;

@@ -33,10 +33,10 @@ async function* atEachLatency(
 
 async function againstScript(url: string, what: string, latencyMs: number): Promise<Line[]> {
   const days = daysBetween(FROM, DAY);
-  const runs: { own: Figures; script: Figures }[] = [];
+  const runs: { program: Figures; script: Figures }[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     const read = (lake: string) => measure('days-in-parallel', { url, lake, days, workers: WORKERS });
-    runs.push({ script: await withFolder(read), own: await exported(url) });
+    runs.push({ script: await withFolder(read), program: await exported(url) });
   }
   const pair = (
     target: string,
@@ -46,9 +46,9 @@ async function againstScript(url: string, what: string, latencyMs: number): Prom
   ) =>
     atMost(
       bound,
-      median(runs.map(({ own, script }) => figureOf(own) / figureOf(script))),
+      median(runs.map(({ program, script }) => figureOf(program) / figureOf(script))),
       target,
-      `${text(median(runs.map(({ own }) => figureOf(own))))} against ${text(median(runs.map(({ script }) => figureOf(script))))}`,
+      `${text(median(runs.map(({ program }) => figureOf(program))))} against ${text(median(runs.map(({ script }) => figureOf(script))))}`,
     );
   const script = `a careful script by hand (pages, exact amounts, hyparquet-writer, one file), ${WORKERS} days at a time`;
   return [
@@ -78,10 +78,10 @@ function exported(url: string): Promise<Figures> {
   return withFolder((lake) => measureExport({ url, lake, from: FROM, isPublished: true }));
 }
 
-function lineOf(target: string, { wallMs, cpuMs, peakMemoryMb }: Figures, own: Figures): Line {
+function lineOf(target: string, { wallMs, cpuMs, peakMemoryMb }: Figures, program: Figures): Line {
   return {
     target,
     measured: `wall ${seconds(wallMs)}, CPU ${seconds(cpuMs)}, ${megabytes(peakMemoryMb)}`,
-    ratio: `${(wallMs / own.wallMs).toFixed(2)} × cfe-lake's wall`,
+    ratio: `${(wallMs / program.wallMs).toFixed(2)} × cfe-lake's wall`,
   };
 }

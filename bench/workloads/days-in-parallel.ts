@@ -84,7 +84,10 @@ async function readPage(day: Day, page: number): Promise<Receipt[]> {
 }
 
 function parquetOf(rows: readonly Receipt[]): Uint8Array {
-  const columnData = COLUMNS.map(([name, , of]) => ({ name, data: rows.map((row) => of(row) ?? null) }));
+  const columnData = COLUMNS.map(([name, , cellOf]) => ({
+    name,
+    data: rows.map((row) => cellOf(row) ?? null),
+  }));
   const elements = COLUMNS.map(
     ([name, element]): SchemaElement => ({ name, repetition_type: 'OPTIONAL', ...element }),
   );

@@ -193,15 +193,18 @@ describe('requests of several companies', () => {
   it('wait, without a permit, while a trial of another company is not answered', async () => {
     let answer: Answer = { status: 502 };
     const { server, clock, clientOf, asked } = await startWorld(() => answer);
-    const [one, other] = [clientOf(ONE), clientOf(OTHER)];
-    const failing = ask(one);
+    const [clientOfOne, clientOfOther] = [clientOf(ONE), clientOf(OTHER)];
+    const failing = ask(clientOfOne);
     await untilAsleep(clock);
     expect(asked()).toEqual([ONE, OTHER]);
     expect(server.requests[1]?.query.get('PageSize')).toBe('1');
 
-    const held = [ask(one), ask(other), ask(other)];
+    const held = [ask(clientOfOne), ask(clientOfOther), ask(clientOfOther)];
     await settled();
-    expect({ one: await freePermits(one), other: await freePermits(other) }).toEqual({ one: 8, other: 8 });
+    expect({ one: await freePermits(clientOfOne), other: await freePermits(clientOfOther) }).toEqual({
+      one: 8,
+      other: 8,
+    });
     await clock.advance(29_999);
     expect(asked()).toHaveLength(2);
     answer = FINE;

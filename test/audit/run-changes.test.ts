@@ -26,9 +26,9 @@ describe('what a run found', () => {
   it('is the sum over its units; of a first reading, all receipts are new', () => {
     fc.assert(
       fc.property(fc.array(unit), (units) => {
-        const sum = (countIn: (one: (typeof units)[number]) => number) =>
+        const sum = (countIn: (reading: (typeof units)[number]) => number) =>
           units.reduce((total, reading) => total + countIn(reading), 0);
-        expect(changesIn(units.map((one, dayNumber) => ({ ...one, dayNumber })))).toEqual({
+        expect(changesIn(units.map((reading, dayNumber) => ({ ...reading, dayNumber })))).toEqual({
           fresh: sum((reading) => (reading.isFirstReading === true ? reading.receipts : reading.appeared)),
           changed: sum((reading) => reading.changed),
           vanished: sum((reading) => reading.vanished),

@@ -97,22 +97,25 @@ describe('a close', () => {
 
   it('is named by its own folder, or by its month and company in the folder of all', async () => {
     const out = newFolder();
-    const [own] = [await made(out), await made(out, OTHER)];
-    for (const name of [`x${RUT}`, `${RUT}x`]) cpSync(dirname(own), join(out, name), { recursive: true });
+    const [ownClose] = [await made(out), await made(out, OTHER)];
+    for (const name of [`x${RUT}`, `${RUT}x`])
+      cpSync(dirname(ownClose), join(out, name), { recursive: true });
     const rutsOf = async (...asked: Parameters<typeof closesIn>) =>
       (await closesIn(...asked)).map(({ index }) => index.rut);
     mkdirSync(join(out, '211003420017'));
     expect(await rutsOf(out, MONTH, [])).toEqual([OTHER, RUT]);
     expect(await rutsOf(out, MONTH, [RUT])).toEqual([RUT]);
-    expect(await rutsOf(own, undefined, [])).toEqual([RUT]);
-    expect(await rutsOf(own, MONTH, [RUT])).toEqual([RUT]);
+    expect(await rutsOf(ownClose, undefined, [])).toEqual([RUT]);
+    expect(await rutsOf(ownClose, MONTH, [RUT])).toEqual([RUT]);
     await expect(closesIn(out, undefined, [])).rejects.toThrow('Which month?');
     await expect(closesIn(out, '2026-09', [])).rejects.toThrow(`${out} has no close of 2026-09.`);
     await expect(closesIn(out, MONTH, [RUT, '211003420017'])).rejects.toThrow(
       `no close of ${MONTH} of 211003420017.`,
     );
-    await expect(closesIn(own, '2026-09', [])).rejects.toThrow(`is the close of ${MONTH} of ${RUT}`);
-    await expect(closesIn(own, MONTH, [RUT, OTHER])).rejects.toThrow(`is the close of ${MONTH} of ${RUT}`);
+    await expect(closesIn(ownClose, '2026-09', [])).rejects.toThrow(`is the close of ${MONTH} of ${RUT}`);
+    await expect(closesIn(ownClose, MONTH, [RUT, OTHER])).rejects.toThrow(
+      `is the close of ${MONTH} of ${RUT}`,
+    );
   });
 });
 

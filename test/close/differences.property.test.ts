@@ -139,7 +139,7 @@ async function fill(rows: Readonly<Record<string, readonly MadeRow[]>>, prefix: 
   }
 }
 
-async function told({ before, after, rates: [ratesBefore, ratesAfter], isOld }: Month) {
+async function differencesTold({ before, after, rates: [ratesBefore, ratesAfter], isOld }: Month) {
   const columns: Record<string, FrozenColumns[string]> = {};
   const keep = async (name: string, view: string) => {
     columns[name] = (await ask(database, `SELECT * FROM ${view} LIMIT 0`)).columns;
@@ -166,7 +166,7 @@ it('tells each cell of a declared table that differs, the sums that follow, and 
   const seen = new Set<unknown>();
   await fc.assert(
     fc.asyncProperty(fc.noBias(month), async (random) => {
-      const { columns, rows } = await told(random);
+      const { columns, rows } = await differencesTold(random);
       expect(columns.map(({ name }) => name)).toEqual(COLUMNS);
       const answer = rows.map((row) =>
         Object.fromEntries(COLUMNS.map((name, at) => [name, row[at] ?? null])),

@@ -42,8 +42,8 @@ export function ended(what: string, { code, stdout, stderr }: Ended, expected = 
 }
 
 export function expectSame(what: string, found: unknown, expected: unknown): void {
-  const [one, other] = [found, expected].map((value) => JSON.stringify(value));
-  if (one !== other) throw new PlayFailedError(`${what}: ${one}, not ${other}.`);
+  const [foundText, expectedText] = [found, expected].map((value) => JSON.stringify(value));
+  if (foundText !== expectedText) throw new PlayFailedError(`${what}: ${foundText}, not ${expectedText}.`);
 }
 
 /** Asks until there is an answer. Throws PlayFailedError after the time. */

@@ -112,12 +112,12 @@ describe('a unit that fails', () => {
     ['emitidos', issued, { emisor: { ruc: '211003420017' } }, 'issuer'],
   ] as const)(
     'by another company’s receipt leaves its object as it was: %s',
-    async (direction, made, of, party) => {
+    async (direction, made, otherParty, party) => {
       const world = newWorld(direction);
       world.listed = [made(1), made(2), made(3)];
       await world.export();
       const before = await world.store.find(world.key);
-      world.listed = [made(1), made(2, of)];
+      world.listed = [made(1), made(2, otherParty)];
       const {
         pages: _pages,
         requests: _requests,

@@ -53,8 +53,8 @@ function namesIn(region: string, stack: 'own' | 'other', scope: 'account' | 'reg
   });
 }
 
-const inBoth = (one: readonly string[], other: readonly string[]) =>
-  one.filter((name) => other.includes(name));
+const inBoth = (names: readonly string[], otherNames: readonly string[]) =>
+  names.filter((name) => otherNames.includes(name));
 
 describe('two stacks in one account', () => {
   it('of one name stand in two regions: what an account has once has the region in its name', () => {

@@ -47,9 +47,9 @@ function bytesAt(store: MemoryStore, key: string): Buffer {
 /** The bytes of each row group. */
 function groupsOf(bytes: Buffer): Buffer[] {
   return parquetMetadata(new Uint8Array(bytes).buffer).row_groups.map(({ columns: chunks }) => {
-    const places = chunks.flatMap(({ meta_data: of }) => {
-      const start = Number(of?.dictionary_page_offset || of?.data_page_offset);
-      return [start, start + Number(of?.total_compressed_size)];
+    const places = chunks.flatMap(({ meta_data: metadata }) => {
+      const start = Number(metadata?.dictionary_page_offset || metadata?.data_page_offset);
+      return [start, start + Number(metadata?.total_compressed_size)];
     });
     return bytes.subarray(Math.min(...places), Math.max(...places));
   });
@@ -58,7 +58,7 @@ function groupsOf(bytes: Buffer): Buffer[] {
 const bounds = (bytes: Buffer) =>
   parquetMetadata(new Uint8Array(bytes).buffer).row_groups.map(({ columns: chunks, num_rows: rowCount }) => [
     rowCount,
-    ...chunks.map(({ meta_data: of }) => of?.statistics),
+    ...chunks.map(({ meta_data: metadata }) => metadata?.statistics),
   ]);
 
 describe('a day of few large units', () => {

@@ -59,10 +59,10 @@ describe('a day that is replaced', () => {
         const [first = 0] = places;
         const [firstBefore = 0] = before ?? [];
         const wouldShare = places.filter(
-          (each, column) => each - first === (before?.[column] ?? 0) - firstBefore,
+          (place, column) => place - first === (before?.[column] ?? 0) - firstBefore,
         );
         if (before !== undefined && wouldShare.length === places.length) sameLengths += 1;
-        if (places.some((each, column) => each === before?.[column])) samePlaces += 1;
+        if (places.some((place, column) => place === before?.[column])) samePlaces += 1;
         before = places;
       }
       expect(sameLengths).toBeGreaterThan(0);

@@ -133,10 +133,10 @@ async function sentBy(asked: Service): Promise<{ sentMs: number[]; most: number 
 
   async function start(number: number): Promise<void> {
     while (clock.now() < untilMs) {
-      const mine = { name: `start-${number}-${clock.now()}`, untilMs: clock.now() + 120_000 };
-      const other = await takeShare(store, 'start', mine, (holder) => holder.untilMs <= clock.now());
+      const ownRun = { name: `start-${number}-${clock.now()}`, untilMs: clock.now() + 120_000 };
+      const other = await takeShare(store, 'start', ownRun, (holder) => holder.untilMs <= clock.now());
       if (other === undefined) await invoke(number, requestsPerSecondOf(shares));
-      await giveBack(store, 'start', mine);
+      await giveBack(store, 'start', ownRun);
       await clock.sleep(1 + upTo(50));
     }
   }

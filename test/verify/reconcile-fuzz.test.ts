@@ -134,10 +134,10 @@ it('no damaged file is said to be equal to a lake that has another receipt more'
     recibidos: [...recibidos, received('2026-10-15', 'A1', { totales_total: '1' })],
   });
   const folder = newFolder();
-  const run = async (name: string, bytes: Uint8Array, of: string) => {
+  const run = async (name: string, bytes: Uint8Array, lakeFolder: string) => {
     const file = join(folder, name);
     writeFileSync(file, bytes);
-    const words = `--rut ${RUT} --direction recibidos --month 2026-10 --lake ${of} --json`;
+    const words = `--rut ${RUT} --direction recibidos --month 2026-10 --lake ${lakeFolder} --json`;
     const { code, stdout, stderr } = await runLine(`reconcile ${file} ${words}`);
     // Refusals are sentences; no fault of the program itself gets through.
     expect(stderr).not.toMatch(/Unexpected error/);

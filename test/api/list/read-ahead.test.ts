@@ -65,7 +65,7 @@ it('tells of a page that was read ahead when it is needed', async () => {
     [2, [undefined, true, false]],
   ] as const) {
     await ahead.take({ window: windowOf(pageNumber, PAGE_SIZE), following });
-    expect(asked.map((each) => each?.isNeeded)).toEqual(needed);
+    expect(asked.map((request) => request?.isNeeded)).toEqual(needed);
   }
 });
 

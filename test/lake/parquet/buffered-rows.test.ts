@@ -185,12 +185,12 @@ it.each(COLUMNS.map((column) => [column.name, column] as const))(
         fc.array(fc.option(VALUES[name] ?? fc.constant(null))),
         fc.array(fc.option(VALUES[name] ?? fc.constant(null))),
         (first, second) => {
-          const [one, other] = [newBuffer(column), newBuffer(column)];
-          for (const value of first) one.append(typeof value === 'boolean' ? null : value);
-          for (const value of second) other.append(typeof value === 'boolean' ? null : value);
-          one.appendAll(other);
+          const [buffer, otherBuffer] = [newBuffer(column), newBuffer(column)];
+          for (const value of first) buffer.append(typeof value === 'boolean' ? null : value);
+          for (const value of second) otherBuffer.append(typeof value === 'boolean' ? null : value);
+          buffer.appendAll(otherBuffer);
           const all = [...first, ...second];
-          expect(all.map((_, row) => one.value(row))).toEqual(all);
+          expect(all.map((_, row) => buffer.value(row))).toEqual(all);
         },
       ),
     );

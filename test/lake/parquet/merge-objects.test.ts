@@ -39,7 +39,7 @@ function unitRows(place: number, count: number): Row[] {
 /** The objects as a store opens them, one at a time. `open` counts those open now. */
 function opened(objects: readonly Uint8Array[]) {
   const state = { open: 0, asked: 0, mostOpen: 0 };
-  async function* each(): AsyncGenerator<ParquetInput> {
+  async function* inputs(): AsyncGenerator<ParquetInput> {
     for (const bytes of objects) {
       state.open += 1;
       state.asked += 1;
@@ -51,7 +51,7 @@ function opened(objects: readonly Uint8Array[]) {
       }
     }
   }
-  return { state, objects: each() };
+  return { state, objects: inputs() };
 }
 
 async function merged(
@@ -177,7 +177,7 @@ describe('the row groups of many objects as one', () => {
   /** The most rows and bytes of text that were read but not yet passed to the writer. */
   async function mostHeld(counts: readonly number[], documentLength: number) {
     const objects = await smallUnits(counts, documentLength);
-    const { state, objects: each } = opened(objects);
+    const { state, objects: inputs } = opened(objects);
     const most = { rows: 0, textBytes: 0 };
     let written = 0;
     const counting: ParquetWriter = async function* ({ rows }) {
@@ -195,7 +195,7 @@ describe('the row groups of many objects as one', () => {
         yield new Uint8Array();
       }
     };
-    await Array.fromAsync(mergeObjects({ objects: each, columns: ID_AND_TEXT, metadata: {} }, counting));
+    await Array.fromAsync(mergeObjects({ objects: inputs, columns: ID_AND_TEXT, metadata: {} }, counting));
     expect(written).toBe(counts.reduce((sum, count) => sum + count, 0));
     expect(state).toEqual({ open: 0, asked: counts.length, mostOpen: 1 });
     return most;
@@ -219,10 +219,10 @@ describe('the row groups of many objects as one', () => {
 
 test('many objects are closed when the writing is given up', async () => {
   const objects = await smallUnits([60_000, 60_000, 60_000, 60_000], 1);
-  const { state, objects: each } = opened(objects);
+  const { state, objects: inputs } = opened(objects);
 
   for await (const _bytes of mergeObjects(
-    { objects: each, columns: ID_AND_TEXT, metadata: {} },
+    { objects: inputs, columns: ID_AND_TEXT, metadata: {} },
     writeWithHyparquet,
   )) {
     break;

@@ -52,9 +52,9 @@ describe('the hash of the content', () => {
       fc.tuple(fc.constant(texts), fc.shuffledSubarray(texts, { minLength: texts.length })),
     );
     fc.assert(
-      fc.property(inTwoOrders, ([one, other]) => {
-        expect(hashOf(other)).toBe(hashOf(one));
-        expect(hashOf([...one, ...other])).toBe(hashOf(one));
+      fc.property(inTwoOrders, ([rows, reordered]) => {
+        expect(hashOf(reordered)).toBe(hashOf(rows));
+        expect(hashOf([...rows, ...reordered])).toBe(hashOf(rows));
       }),
       { numRuns: campaign({ quick: 40, long: 300 }) },
     );
@@ -62,8 +62,8 @@ describe('the hash of the content', () => {
 
   it('is the same for the same content only', () => {
     fc.assert(
-      fc.property(receipts, receipts, (one, other) => {
-        expect(hashOf(one) === hashOf(other)).toBe(contentOf(one) === contentOf(other));
+      fc.property(receipts, receipts, (rows, otherRows) => {
+        expect(hashOf(rows) === hashOf(otherRows)).toBe(contentOf(rows) === contentOf(otherRows));
       }),
       { numRuns: campaign({ quick: 120, long: 2000 }) },
     );
@@ -103,8 +103,8 @@ describe('the hash of the content', () => {
       '{"id":1,"fecha_firma":"2026-11-19T00:00:00.1234568"}',
     ],
     ['a new field', '{"id":1}', '{"id":1,"nuevo":null}'],
-  ])('tells %s apart', (_name, one, other) => {
-    expect(hashOf([one])).not.toBe(hashOf([other]));
+  ])('tells %s apart', (_name, receipt, otherReceipt) => {
+    expect(hashOf([receipt])).not.toBe(hashOf([otherReceipt]));
   });
 
   it('changes with an additional row, even if all its values are those of another', () => {

@@ -395,8 +395,8 @@ describe('formulario-2181', () => {
       ({ known, line }) => [known.receipt.rut, monthOf(known.receipt), counterpart(known), line],
       (members) => {
         const tickets = members.filter(({ known }) => E_TICKETS.includes(known.receipt.tipo_comprobante));
-        const total = (some: typeof members) =>
-          centsText(roundedThousandths(some.reduce((sum, { amount }) => sum + amount, 0n)));
+        const total = (receipts: typeof members) =>
+          centsText(roundedThousandths(receipts.reduce((sum, { amount }) => sum + amount, 0n)));
         const isKnown = members[0]?.line !== null;
         return [
           members

@@ -129,8 +129,8 @@ const amountOf = (receipt: Stated, name: AmountName) => {
   return amount === null ? null : signOf(receipt) * amount;
 };
 
-function book(of: readonly Stated[], rates: Rates): DeclaredCells {
-  const lines = of
+function book(receipts: readonly Stated[], rates: Rates): DeclaredCells {
+  const lines = receipts
     .filter((receipt) => counts(receipt) && !NO_BOOK.includes(receipt.type))
     .map((receipt) => {
       const { value, from } = rateOf(receipt, rates);
@@ -226,7 +226,7 @@ function position(all: readonly Stated[], rates: Rates): DeclaredCells {
     ];
     return {
       comprobantes: String(members.length),
-      ...Object.fromEntries(sums.map(([name, own]) => [name, centsText(own)])),
+      ...Object.fromEntries(sums.map(([name, ownSum]) => [name, centsText(ownSum)])),
       ...Object.fromEntries(sums.map(([name, , inPesos]) => [`${name}_pesos`, centsText(inPesos)])),
       total_pesos: centsText(sum(sums.map(([, , inPesos]) => inPesos))),
       sin_detalle: String(without),
@@ -238,8 +238,13 @@ function position(all: readonly Stated[], rates: Rates): DeclaredCells {
   };
   const [sold, bought] = ['IVA de ventas', 'IVA de e-Facturas recibidas'];
   const netted = counted.filter((receipt) => [sold, bought].includes(conceptOf(receipt)));
-  const rows = (some: readonly Stated[], key: (receipt: Stated) => string, isTotal: boolean, isNet = false) =>
-    [...Map.groupBy(some, key)].map(
+  const rows = (
+    receipts: readonly Stated[],
+    key: (receipt: Stated) => string,
+    isTotal: boolean,
+    isNet = false,
+  ) =>
+    [...Map.groupBy(receipts, key)].map(
       ([group, members]) =>
         [
           group,
@@ -292,7 +297,7 @@ function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
 }
 
 interface Entry {
-  one: Stated;
+  receipt: Stated;
   line: string | null;
   amount: bigint;
   isForeign: boolean;
@@ -315,44 +320,47 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
       (receipt.direction === 'emitidos' ? !receipt.isGone && receipt.estado === 'AE' : counts(receipt)) &&
       isTaxpayer(receipt),
   );
-  const entries = declared.flatMap((one): Entry[] => {
-    const { value, isQuoted } = rateOf(one, rates);
-    const isForeign = !['UYU', null].includes(currencyOf(one)) && (isQuoted || value === null);
-    const states = FORM_LINES[one.direction].map(([line, name]) => [line, amountOf(one, name)] as const);
-    const hasAny = (['no_gravado', 'iva_minima', 'iva_basica'] as const).some(
-      (name) => amountOf(one, name) !== null,
+  const entries = declared.flatMap((receipt): Entry[] => {
+    const { value, isQuoted } = rateOf(receipt, rates);
+    const isForeign = !['UYU', null].includes(currencyOf(receipt)) && (isQuoted || value === null);
+    const states = FORM_LINES[receipt.direction].map(
+      ([line, name]) => [line, amountOf(receipt, name)] as const,
     );
-    if (isOlder(one) || value === null || !hasAny) return [{ one, line: null, amount: 0n, isForeign, value }];
+    const hasAny = (['no_gravado', 'iva_minima', 'iva_basica'] as const).some(
+      (name) => amountOf(receipt, name) !== null,
+    );
+    if (isOlder(receipt) || value === null || !hasAny)
+      return [{ receipt, line: null, amount: 0n, isForeign, value }];
     return states.flatMap(([line, amount]) =>
       amount === null || amount * value === 0n
         ? []
-        : [{ one, line, amount: amount * value, isForeign, value }],
+        : [{ receipt, line, amount: amount * value, isForeign, value }],
     );
   });
-  const groups = Map.groupBy(entries, ({ one, line }) =>
+  const groups = Map.groupBy(entries, ({ receipt, line }) =>
     JSON.stringify({
-      rut: one.rut,
-      fecha: `${one.fecha.slice(0, 7)}-01`,
-      documento: one.documento,
+      rut: receipt.rut,
+      fecha: `${receipt.fecha.slice(0, 7)}-01`,
+      documento: receipt.documento,
       linea: line,
     }),
   );
   return new Map(
     [...groups].map(([key, members]) => {
       const isLine = members[0]?.line !== null;
-      const total = (some: typeof members) =>
+      const total = (receipts: typeof members) =>
         centsText(
           rounded(
-            some.reduce((cents, { amount }) => cents + amount, 0n),
+            receipts.reduce((cents, { amount }) => cents + amount, 0n),
             1_000_000n,
           ),
         );
-      const tickets = members.filter(({ one }) => [101, 102].includes(one.type));
+      const tickets = members.filter(({ receipt }) => [101, 102].includes(receipt.type));
       const isUnrated = members.some(({ isForeign, value }) => isForeign && value === null);
       const cells = {
         nombre:
           members
-            .flatMap(({ one }) => one.nombre ?? [])
+            .flatMap(({ receipt }) => receipt.nombre ?? [])
             .sort()
             .at(-1) ?? null,
         comprobantes: String(members.length),

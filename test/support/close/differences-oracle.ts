@@ -9,7 +9,7 @@ export const COLUMNS = (
   'rut parte tabla cambio fecha tipo_comprobante serie numero documento concepto linea codigo tasa moneda' +
   ' campo declarado actual diferencia id'
 ).split(' ');
-export type Told = Cells;
+export type Difference = Cells;
 type Tables = ReturnType<typeof declaredOf>;
 
 export interface Month {
@@ -34,7 +34,7 @@ const BOOKS = { 'libro-iva-ventas': 'emitidos', 'libro-iva-compras': 'recibidos'
 const AMOUNT = /^(no_gravado|exportacion|neto_|iva_|otros|total)/;
 
 /** A row of the answer; what it does not name is null. */
-function toldRow(row: Told): Told {
+function toldRow(row: Difference): Difference {
   return Object.fromEntries(COLUMNS.map((name) => [name, row[name] ?? null]));
 }
 
@@ -58,7 +58,7 @@ function changeOf(old: unknown, current: unknown): string {
   return current === undefined ? 'desaparecio' : 'cambio';
 }
 
-function cellsOf(declared: Tables, now: Tables, isOld: boolean): Told[] {
+function cellsOf(declared: Tables, now: Tables, isOld: boolean): Difference[] {
   return [...declared].flatMap(([tabla, was]) =>
     pairsOf(was, now.get(tabla)).flatMap(({ key, old, current }) => {
       const names = Object.keys({ ...old, ...current }).filter(
@@ -80,7 +80,7 @@ function cellsOf(declared: Tables, now: Tables, isOld: boolean): Told[] {
   );
 }
 
-function sumsOf(declared: Tables, now: Tables): Told[] {
+function sumsOf(declared: Tables, now: Tables): Difference[] {
   return Object.keys(BOOKS).flatMap((tabla) => {
     const groups = Map.groupBy(pairsOf(declared.get(tabla), now.get(tabla)), ({ key: { rut, moneda } }) =>
       JSON.stringify({ rut, moneda }),
@@ -130,22 +130,22 @@ function fieldsOf(receipt: Stated, isOld: boolean): Map<string, string | null> {
   return new Map(names.map((name) => [name, textOf(name)?.replace(/(?<=^\d{4}-\d\d-\d\d)T/, ' ') ?? null]));
 }
 
-const listOf = ({ tabla, concepto }: Told) => {
+const listOf = ({ tabla, concepto }: Difference) => {
   if (tabla === 'resguardos') return concepto === 'efectuada' ? 'emitidos' : 'recibidos';
   return BOOKS[tabla as keyof typeof BOOKS];
 };
 
 /** Receipts that came, went or changed, as far as no line of a book or resguardo tells it with the same values. */
-function receiptsOf({ before, after, isOld }: Month, cells: readonly Told[]): Told[] {
+function receiptsOf({ before, after, isOld }: Month, cells: readonly Difference[]): Difference[] {
   const listed = (all: readonly Stated[]) =>
     new Map(all.flatMap((receipt) => (receipt.isGone ? [] : [[keyOf(receipt), receipt]])));
   const [was, is] = [listed(before), listed(after)];
-  return [...new Map([...was, ...is])].flatMap(([key, one]) => {
-    const { rut, direction: tabla, fecha, type, serie, numero } = one;
+  return [...new Map([...was, ...is])].flatMap(([key, stated]) => {
+    const { rut, direction: tabla, fecha, type, serie, numero } = stated;
     const [old, current] = [was.get(key), is.get(key)];
     const lines = cells.filter(
       (cell) =>
-        listOf(cell) === tabla && cell.rut === rut && cell.fecha === fecha && cell.id === String(one.id),
+        listOf(cell) === tabla && cell.rut === rut && cell.fecha === fecha && cell.id === String(stated.id),
     );
     const receipt = {
       rut,
@@ -153,7 +153,7 @@ function receiptsOf({ before, after, isOld }: Month, cells: readonly Told[]): To
       tabla,
       cambio: changeOf(old, current),
       fecha,
-      id: String(one.id),
+      id: String(stated.id),
       tipo_comprobante: String(type),
       serie,
       numero: String(numero),
@@ -183,20 +183,21 @@ export function keyOf({ rut, direction, fecha, id }: Stated): string {
 }
 
 /** Nothing comes last; ids are numbers. */
-function compare(a: Told, b: Told): number {
+function compare(a: Difference, b: Difference): number {
   for (const name of ORDER) {
-    const placed = (row: Told) => (name === 'parte' ? PARTS.indexOf(row.parte ?? '') : (row[name] ?? null));
-    const [one, other] = [placed(a), placed(b)];
-    if (one === other) continue;
-    if (one === null || other === null) return one === null ? 1 : -1;
-    const isLess = name === 'id' ? Number(one) < Number(other) : one < other;
+    const placed = (row: Difference) =>
+      name === 'parte' ? PARTS.indexOf(row.parte ?? '') : (row[name] ?? null);
+    const [place, otherPlace] = [placed(a), placed(b)];
+    if (place === otherPlace) continue;
+    if (place === null || otherPlace === null) return place === null ? 1 : -1;
+    const isLess = name === 'id' ? Number(place) < Number(otherPlace) : place < otherPlace;
     return isLess ? -1 : 1;
   }
   return 0;
 }
 
 /** The answer about a month: of these receipts and no others. */
-export function differencesOf(month: Month): Told[] {
+export function differencesOf(month: Month): Difference[] {
   const { before, after, rates, isOld } = month;
   const [declared, now] = [declaredOf(before, rates[0]), declaredOf(after, rates[1])];
   const cells = cellsOf(declared, now, isOld);

@@ -87,7 +87,8 @@ export function detailRow(receipt: Stated): MadeRow {
 export function tablesOf(all: readonly Stated[], rates: Rates): Record<string, MadeRow[]> {
   const receiptsOf = (direction: Stated['direction']) =>
     all.filter((receipt) => receipt.direction === direction);
-  const withDetail = (some: readonly Stated[]) => some.filter(({ hasDetail }) => hasDetail).map(detailRow);
+  const withDetail = (receipts: readonly Stated[]) =>
+    receipts.filter(({ hasDetail }) => hasDetail).map(detailRow);
   const cotizaciones = [...rates].flatMap(([moneda, days]) =>
     [...days].map(([fecha, value]) => ({ moneda, fecha, valor: `${Number(value) / 1e6}`, fuente: 'x' })),
   );

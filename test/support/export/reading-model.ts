@@ -193,12 +193,12 @@ class ModelAnswers implements Known {
   readonly facts: ServiceFacts;
   readonly company: SeenCompany = { rowCount: 0, hasTimes: false };
   private readonly world: World;
-  private readonly of: Company;
+  private readonly readCompany: Company;
   private readonly omission: Omission;
 
   constructor(world: World, company: Company, facts: ServiceFacts, omission: Omission) {
     this.world = world;
-    this.of = company;
+    this.readCompany = company;
     this.facts = facts;
     this.omission = omission;
   }
@@ -224,28 +224,28 @@ class ModelAnswers implements Known {
 
   /** Throws where it is refused. */
   private asked(question: Exclude<Question, { kind: 'stored dates' }>): Answer<ModelList> {
-    const { world, of, omission } = this;
+    const { world, readCompany, omission } = this;
     if (question.kind === 'list') {
       const { asked } = question;
       const isAlone = asked.from === asked.to && !asked.includesNextDay && !this.facts.isEndDateInclusive;
       const isLeftOut = isAlone && omission.isAloneEmpty === true;
-      const rows = isLeftOut ? [] : ask(world, of, boundsOf(asked));
+      const rows = isLeftOut ? [] : ask(world, readCompany, boundsOf(asked));
       return { attempts: [new ModelList(asked, rows, omission)], isStable: true };
     }
     if (question.kind === 'row')
-      return !omission.isCutNeverAsked && ask(world, of, question.days).length > question.position;
+      return !omission.isCutNeverAsked && ask(world, readCompany, question.days).length > question.position;
     if (question.kind === 'part') {
       const { rowCount, days, filters } = question;
-      return omission.areHalvesWhole ?? ask(world, of, days, filters).length === rowCount;
+      return omission.areHalvesWhole ?? ask(world, readCompany, days, filters).length === rowCount;
     }
-    return ask(world, of, { from: question.day, to: question.day }).length >= 0;
+    return ask(world, readCompany, { from: question.day, to: question.day }).length >= 0;
   }
 
   private storedDates(): SeenCompany {
     const seen = { rowCount: 0, hasTimes: false };
-    for (const [day, ids] of this.world.lake.get(this.of) ?? []) {
+    for (const [day, ids] of this.world.lake.get(this.readCompany) ?? []) {
       seen.rowCount += ids.size;
-      seen.hasTimes ||= (this.of.days[day] ?? []).some(({ id, hour }) => ids.has(id) && hour > 0);
+      seen.hasTimes ||= (this.readCompany.days[day] ?? []).some(({ id, hour }) => ids.has(id) && hour > 0);
     }
     return seen;
   }

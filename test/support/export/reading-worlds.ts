@@ -214,16 +214,16 @@ class WorldMaker {
 
   private service(): Service {
     const { kind, draw } = this;
-    const bound = kind.service?.bound ?? draw.one(['whole day', 'midnight', 'nothing']);
+    const bound = kind.service?.bound ?? draw.pick(['whole day', 'midnight', 'nothing']);
     const isLimited = draw.share() < (kind.limited ?? 0.6);
     const widest = kind.widest ?? draw.integer(kind.leastWidest ?? 1, 40);
     return {
       bound,
       // Of a service that answers one day only, without that day, no question could show a row.
       widest: isLimited ? widest + Number(bound !== 'whole day') : Number.POSITIVE_INFINITY,
-      beyond: draw.one(['refuses', 'empty', 'last days', 'first days']),
-      window: draw.one(kind.windows ?? [Number.POSITIVE_INFINITY]),
-      windowKeeps: draw.one(['new', 'old']),
+      beyond: draw.pick(['refuses', 'empty', 'last days', 'first days']),
+      window: draw.pick(kind.windows ?? [Number.POSITIVE_INFINITY]),
+      windowKeeps: draw.pick(['new', 'old']),
       areFiltersIgnored: draw.share() < 0.2,
       isUtc: false,
       oldestDays: Number.POSITIVE_INFINITY,
@@ -239,7 +239,7 @@ class WorldMaker {
     const direction = kind.hasDirections && index % 2 === 1 ? 1 : 0;
     const company: Company = { rut: `${index}`, direction, days: [], poison };
     if (kind.isLimitOfCompany) company.service = this.service();
-    const rate = kind.isIdle ? Number(index === 0) : draw.one(kind.rates ?? [0, 0.05, 0.3, 1, 6, 30]);
+    const rate = kind.isIdle ? Number(index === 0) : draw.pick(kind.rates ?? [0, 0.05, 0.3, 1, 6, 30]);
     if (kind.times === 'mixed' ? draw.share() < 0.5 : !this.hasTimes) this.datesOnly.add(company);
     const newest = FIRST_NIGHT - (kind.newestDays ?? -Number.POSITIVE_INFINITY);
     for (let day = 0; day <= NEWEST; day += 1) {
@@ -282,7 +282,7 @@ class Draw {
     return from + Math.floor(this.share() * (to - from + 1));
   }
 
-  one<T>(values: readonly [T, ...T[]]): T {
+  pick<T>(values: readonly [T, ...T[]]): T {
     return values[this.integer(0, values.length - 1)] ?? values[0];
   }
 }
