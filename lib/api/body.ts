@@ -1,5 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import {
+  brotliDecompressSync,
+  constants,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  type ZlibOptions,
+  zstdDecompressSync,
+} from 'node:zlib';
 import { CfeLakeError } from '../system/errors.ts';
 import { parseExactJson } from '../text/exact-json.ts';
 import { isTwelveDigits } from '../units/rut.ts';
@@ -15,7 +23,8 @@ export class BodyError extends CfeLakeError {
   }
 }
 
-type Inflate = (bytes: Buffer, limit: { maxOutputLength: number }) => Buffer;
+type InflateOptions = Pick<ZlibOptions, 'maxOutputLength' | 'finishFlush'>;
+type Inflate = (bytes: Buffer, options: InflateOptions) => Buffer;
 
 /** Content codings (RFC 9110 §8.4.1). None is asked for, which leaves a server free to use any of them (§12.5.3). */
 const CODINGS: ReadonlyMap<string, Inflate> = new Map<string, Inflate>([
@@ -27,9 +36,9 @@ const CODINGS: ReadonlyMap<string, Inflate> = new Map<string, Inflate>([
 ]);
 
 /** Some servers send deflate without zlib's two bytes at its beginning (RFC 9110 §8.4.1.2). */
-function inflatedOrRaw(bytes: Buffer, limit: { maxOutputLength: number }): Buffer {
+function inflatedOrRaw(bytes: Buffer, options: InflateOptions): Buffer {
   const isZlib = bytes.length > 1 && bytes.readUInt16BE() % 31 === 0 && ((bytes[0] ?? 0) & 0x0f) === 8;
-  return (isZlib ? inflateSync : inflateRawSync)(bytes, limit);
+  return (isZlib ? inflateSync : inflateRawSync)(bytes, options);
 }
 
 /**
@@ -57,6 +66,21 @@ export function inflated(chunks: readonly Buffer[], coding: string | undefined, 
     if (error instanceof RangeError) throw new BodyError(`it is larger than ${maxBytes} bytes`, false);
     throw new BodyError(`it can't be decompressed (${name})`);
   }
+}
+
+/** Not the end is expected: what there is of a body that was cut. The number is the same for each library. */
+const AS_FAR_AS_IT_GOES = constants.BROTLI_OPERATION_FLUSH;
+
+/** What bytes may be that were cut, or are encoded otherwise than was said: as they are, and by each coding that fits. */
+export function possibleBodies(bytes: Buffer): Buffer[] {
+  const inflations = [...new Set(CODINGS.values())].flatMap((inflate) => {
+    try {
+      return [inflate(bytes, { maxOutputLength: LITTLE_BYTES, finishFlush: AS_FAR_AS_IT_GOES })];
+    } catch {
+      return [];
+    }
+  });
+  return [bytes, ...inflations];
 }
 
 const BYTE_ORDER_MARK = '\u{feff}';

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { bodyText } from '../api/body.ts';
+import { isPartName, newPartName } from '../lake/store/folder-files.ts';
 import { hasCode, WrongInputError } from '../system/errors.ts';
 import { ordinaryFile, readSmallFile } from '../system/private-files.ts';
 import { hasOtherOwner, makeFolder, PRIVATE_FOLDER_MODE } from '../system/private-folders.ts';
@@ -36,7 +37,7 @@ export async function writeClose(
 ): Promise<string> {
   const above = join(out, rut);
   makeFolder(above, out);
-  const part = join(above, `.${month}.${randomUUID()}.part`);
+  const part = join(above, `.${month}.${newPartName()}`);
   await mkdir(part, { mode: PRIVATE_FOLDER_MODE });
   await removeLeftovers(above, (await lstat(part)).mtimeMs - LEFT_OVER_MS);
   try {
@@ -60,7 +61,7 @@ export async function writeClose(
 async function removeLeftovers(above: string, leftBeforeMs: number): Promise<void> {
   for (const name of await readdir(above)) {
     const path = join(above, name);
-    if (!/^\.\d{4}-\d\d\.[\da-f-]{36}\.part$/.test(name)) continue;
+    if (!/^\.\d{4}-\d\d\./.test(name) || !isPartName(name.slice('.YYYY-MM.'.length))) continue;
     // Another close may just have given it its name.
     const part = await lstat(path).catch(() => undefined);
     if (part === undefined || hasOtherOwner(part) || part.mtimeMs >= leftBeforeMs) continue;

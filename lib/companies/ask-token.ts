@@ -1,7 +1,14 @@
-import { constants, gunzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { assertCertificateChecked, DEFAULT_REQUEST_TIMEOUT_MS, NoTokenError } from '../api/access.ts';
-import { BodyError, bodyText, holdsSecret, inflated, parseBody, type Secret } from '../api/body.ts';
+import {
+  BodyError,
+  bodyText,
+  holdsSecret,
+  inflated,
+  parseBody,
+  possibleBodies,
+  type Secret,
+} from '../api/body.ts';
 import { ConnectionPool, exchange, type HttpAnswer, isSuccess } from '../api/connection-pool.ts';
 import { networkFault, parseRetryAfterMs, retryReason } from '../api/retry.ts';
 import { CfeLakeError, messageOf, systemFaultOf } from '../system/errors.ts';
@@ -218,25 +225,16 @@ export async function askToken(
 
 /** Whatever else is wrong with the answer, even if it was cut or is no JSON: the token that was sent may be spent. */
 function refreshTokenIn(chunks: readonly Buffer[]): Token | undefined {
-  // Without NULs, UTF-16 is as readable.
-  const text = unzipped(Buffer.concat(chunks)).toString('latin1').replaceAll('\0', '');
-  const [, word = 'null'] = REFRESH_TOKEN.exec(text) ?? [];
-  const { success: isToken, output } = v.safeParse(TokenTextSchema, JSON.parse(word));
-  return isToken ? new Token(output) : undefined;
-}
-
-/** What there is of a gzip, whether it was cut or not; other bytes as they are. */
-function unzipped(bytes: Buffer): Buffer {
-  if (bytes.indexOf(GZIP) !== 0) return bytes;
-  try {
-    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MOST_UNZIPPED_BYTES });
-  } catch {
-    return bytes;
+  for (const bytes of possibleBodies(Buffer.concat(chunks))) {
+    // Without NULs, UTF-16 is as readable.
+    const text = bytes.toString('latin1').replaceAll('\0', '');
+    const [, word = 'null'] = REFRESH_TOKEN.exec(text) ?? [];
+    const { success: isToken, output } = v.safeParse(TokenTextSchema, JSON.parse(word));
+    if (isToken) return new Token(output);
   }
+  return undefined;
 }
 
-const GZIP = Buffer.from([0x1f, 0x8b]);
-const MOST_UNZIPPED_BYTES = 4 * 1024 * 1024;
 const REFRESH_TOKEN = /"refresh_token"\s*:\s*("(?:[!#-[\]-~]|\\(?:["\\/]|u[\dA-Fa-f]{4}))*")/;
 
 /** A refresh token may come back as the one that stays valid, and nowhere else. */

@@ -117,9 +117,9 @@ export const closeCommand = defineCommand({
     }
     const unused = lists.filter(
       (path) =>
-        !closes.some(({ rut }) => isListOf(rut, path)) &&
+        !closes.some(({ rut }) => rut === rutOfList(path)) &&
         // Of a company that is not asked for, most likely.
-        (ruts === undefined || !isListOf('\\d{12}', path)),
+        (ruts === undefined || rutOfList(path) === undefined),
     );
     if (unused.length > 0) stderr.writeWarning(SAY.unusedLists(unused.map(printableLine).join(', ')));
     const open = closes.filter(({ state }) => state !== 'closed' && state !== 'same');
@@ -235,14 +235,13 @@ async function listFiles(folder: string | undefined): Promise<readonly string[]>
   return (await readdir(folder)).sort().map((name) => join(folder, name));
 }
 
-/** Those whose names begin with the RUT. */
 function listsOf(rut: string, files: readonly string[]): readonly string[] {
-  return files.filter((path) => isListOf(rut, path));
+  return files.filter((path) => rutOfList(path) === rut);
 }
 
-/** `rut`: as a regular expression. */
-function isListOf(rut: string, path: string): boolean {
-  return new RegExp(`^${rut}(?!\\d)`).test(basename(path));
+/** The RUT with which its name begins. */
+function rutOfList(path: string): string | undefined {
+  return /^\d{12}(?!\d)/.exec(basename(path))?.[0];
 }
 
 /** A month has a list or two. Those of a company together have the bound of one. */
