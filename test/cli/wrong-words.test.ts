@@ -76,6 +76,8 @@ const WRONG_WORDS: [string[], RegExp][] = [
     ['report', '--ui', '2026=6.5', '--ui', '2026=7.5', '--month', '2026-10'],
     /--ui gives two values for 2026\.$/,
   ],
+  [['report', '--ui', '2026=0.0642', '--month', '2026-10'], /--ui 2026=0\.0642: no UI was worth that\./],
+  [['report', '--ui', '2026=642.08', '--month', '2026-10'], /--ui 2026=642\.08: no UI was worth that\./],
   // What belongs together
   [['export', '--max-details-per-unit', '5'], /Details of which receipts\?/],
   [['export', '--details', 'emitidos', '--direction', 'recibidos'], /add --direction emitidos/],

@@ -1,4 +1,5 @@
 import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/export-tools.ts';
+import { bandOf } from '../../lake/currencies.ts';
 import { WrongInputError } from '../../system/errors.ts';
 import type { Localized } from '../../text/language.ts';
 import { MONTH_NAMES } from '../../text/spanish.ts';
@@ -194,9 +195,15 @@ export const UI_OPTION = {
 export function askedUi(typed: readonly string[] = []): Map<number, string> {
   const values = new Map<number, string>();
   for (const text of typed) {
-    const [, year, value] = /^(20\d\d)=(\d{1,3}\.\d{1,6})$/.exec(text) ?? [];
-    if (year === undefined || value === undefined) throw new WrongInputError(OPTION.wrongUi());
+    const [, year, pesos, decimals] = /^(20\d\d)=(\d{1,3})\.(\d{1,6})$/.exec(text) ?? [];
+    if (year === undefined || pesos === undefined || decimals === undefined)
+      throw new WrongInputError(OPTION.wrongUi());
+    const value = `${pesos}.${decimals}`;
     if ((values.get(Number(year)) ?? value) !== value) throw new WrongInputError(OPTION.twoUis(year));
+    const millionths = BigInt(pesos + decimals.padEnd(6, '0'));
+    const band = bandOf('UYI', `${Number(year) - 1}-12-31`);
+    if (band !== undefined && (millionths < band.low || millionths > band.high))
+      throw new WrongInputError(OPTION.unlikelyUi(text));
     values.set(Number(year), value);
   }
   return values;

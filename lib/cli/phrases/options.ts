@@ -46,6 +46,7 @@ const en = {
     `--details ${direction} needs the list too: add --direction ${direction}.`,
   ui: () => "the UI of 31 December before that year, for e-Tickets' limit",
   wrongUi: () => '--ui takes a year and a decimal: --ui 2026=6.4208',
+  unlikelyUi: (typed: string) => `--ui ${typed}: no UI was worth that. Write its pesos: --ui 2026=6.4208`,
   twoUis: (year: string) => `--ui gives two values for ${year}.`,
 
   // The lake
@@ -125,6 +126,7 @@ const es: typeof en = {
     `--details ${direction} necesita también la lista: agregue --direction ${direction}.`,
   ui: () => 'la UI del 31 de diciembre anterior a ese año, para el límite de los e-Tickets',
   wrongUi: () => '--ui lleva un año y un decimal: --ui 2026=6.4208',
+  unlikelyUi: (typed) => `--ui ${typed}: ninguna UI valió eso. Escriba sus pesos: --ui 2026=6.4208`,
   twoUis: (year) => `--ui da dos valores para ${year}.`,
 
   lake: (ownLake, sandbox) => `carpeta o s3://bucket/prefijo (si falta: ${ownLake}, o ${sandbox})`,
