@@ -61,6 +61,9 @@ export interface Reconciliation {
   withoutCurrency: number;
 }
 
+/** A number is seen under two ids, never under so many; of thousands each row would be compared with each. */
+const MOST_CANDIDATES = 10;
+
 const KEY_FIELDS = ['emisor', 'tipo', 'serie', 'numero'] as const;
 
 /**
@@ -72,7 +75,9 @@ export function reconcileLists(
   lake: readonly LakeReceipt[],
   direction: Direction,
 ): Reconciliation {
-  const waiting = Map.groupBy(lake, (receipt) => keyOf(valuesHere(receipt, direction)));
+  const byKey = Map.groupBy(lake, (receipt) => keyOf(valuesHere(receipt, direction)));
+  /** By key, the ones that no row took yet; the first is at the end. */
+  const waiting = new Map([...byKey].map(([key, receipts]) => [key, standing(receipts).toReversed()]));
   const seen = new Set<string>();
   const differences: Difference[] = [];
   const outside: OfficialReceipt[] = [];
@@ -85,8 +90,9 @@ export function reconcileLists(
       continue;
     }
     const key = keyOf(values);
-    const left = standing(waiting.get(key) ?? [], seen.has(key));
-    const pairs = left.map((receipt) => ({ receipt, ...compared(officialReceipt, receipt, columns) }));
+    const left = waiting.get(key) ?? [];
+    const candidates = left.slice(-MOST_CANDIDATES).toReversed();
+    const pairs = candidates.map((receipt) => ({ receipt, ...compared(officialReceipt, receipt, columns) }));
     const pair =
       pairs.find(({ fields, uncompared }) => fields.length + uncompared.length === 0) ??
       pairs.find(({ fields }) => fields.length === 0) ??
@@ -98,6 +104,7 @@ export function reconcileLists(
         differences.push({ kind: seen.has(key) ? 'twice there' : 'only there', official: officialReceipt });
     } else {
       const { receipt, fields, uncompared } = pair;
+      left.splice(left.lastIndexOf(receipt), 1);
       found += 1;
       if (fields.length > 0)
         differences.push({ kind: 'different', official: officialReceipt, receipt, fields, uncompared });
@@ -108,12 +115,8 @@ export function reconcileLists(
       if (officialReceipt.currency.state === 'absent' && receipt.currency !== null) withoutCurrency += 1;
     }
     seen.add(key);
-    waiting.set(
-      key,
-      left.filter((receipt) => receipt !== pair?.receipt),
-    );
   }
-  const left = [...waiting].flatMap(([key, receipts]) => standing(receipts, seen.has(key)));
+  const left = [...waiting.values()].flatMap((receipts) => receipts.toReversed());
   const guessed = guessesOf(withoutKey, left, direction);
   for (const officialReceipt of withoutKey) {
     const receipt = guessed.get(officialReceipt);
@@ -142,10 +145,10 @@ export function reconcileLists(
   };
 }
 
-/** Among those with one number, the ones that the API still lists; else, if none was found yet, one that is gone. */
-function standing(receipts: readonly LakeReceipt[], isFound: boolean): readonly LakeReceipt[] {
+/** Among those with one number, the ones that the API still lists; else one that is gone. */
+function standing(receipts: readonly LakeReceipt[]): readonly LakeReceipt[] {
   const listed = receipts.filter(({ isListed }) => isListed);
-  return listed.length > 0 || isFound ? listed : receipts.slice(0, 1);
+  return listed.length > 0 ? listed : receipts.slice(0, 1);
 }
 
 /** What tells one receipt from another, as texts; null where a row does not say it. */
