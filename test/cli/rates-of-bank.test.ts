@@ -34,10 +34,14 @@ async function bank(): Promise<string> {
   return sandbox.url;
 }
 
-const MANY_NAMES = Array.from(
-  { length: 2_000 },
-  (_, index) => `<datoscotizaciones.dato><a${index}/></datoscotizaciones.dato>`,
-).join('');
+/** Rows of a megabyte together, each with names that no other has. */
+function rowsOfStrangers(rowCount: number, strangerOf: (name: string) => string): string {
+  const perRow = Math.floor(900_000 / rowCount / strangerOf('a123_123').length);
+  return Array.from({ length: rowCount }, (_, rowIndex) => {
+    const strangers = Array.from({ length: perRow }, (_unused, index) => strangerOf(`a${rowIndex}_${index}`));
+    return `<datoscotizaciones.dato ${strangers.join(' ')}></datoscotizaciones.dato>`;
+  }).join('');
+}
 
 describe('rates --bcu', () => {
   it('brings the days that a month needs, of bank notes, each on the day that the bank says', async () => {
@@ -95,6 +99,16 @@ describe('rates --bcu', () => {
     expect(stderr).not.toContain('x'.repeat(101));
   });
 
+  it.each<[string, string]>([
+    ['attributes', rowsOfStrangers(300, (name) => `${name}=""`)],
+    ['elements', rowsOfStrangers(300, (name) => `><${name}></${name}`)],
+    ['elements in elements', `${'<dato><a/>'.repeat(40_000)}${'</dato>'.repeat(40_000)}`],
+  ])('passes over a megabyte of %s that it does not know', async (_, rows) => {
+    const server = await startHttpServer(() => salida(rows));
+    const { code, stderr } = await runMain(...OCTOBER, '--api', server.address.href, '--lake', newLake());
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('USD: none between') });
+  });
+
   it('asks for one currency at a time', async () => {
     const server = await startHttpServer(() => salida(row('2026-10-13', '2225', '40.12')));
     const { code } = await runMain(...OCTOBER, '--api', server.address.href, '--lake', newLake(), '--yes');
@@ -121,7 +135,6 @@ describe('rates --bcu', () => {
     ['a page', { status: 200, body: '<html><body>Mantenimiento</body></html>' }, /not that of its service/],
     ['an outage', { status: 503 }, /it answered status 503/],
     ['a flood', { status: 200, body: 'x'.repeat(2 ** 21) }, /larger than 1048576 bytes/],
-    ['rows that each name what no other has', salida(MANY_NAMES), /not that of its service/],
     ['nothing', { fault: 'reset' }, /ECONNRESET/],
   ])('writes nothing and says why where the bank answers with %s', async (_, answer, said) => {
     const server = await startHttpServer(() => answer);

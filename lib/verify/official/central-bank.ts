@@ -1,5 +1,4 @@
-import { readXml } from 'hucre/xml';
-import * as v from 'valibot';
+import sax from 'sax';
 import { assertCertificateChecked } from '../../api/access.ts';
 import { BodyError } from '../../api/body.ts';
 import { ConnectionPool, exchange } from '../../api/connection-pool.ts';
@@ -22,8 +21,6 @@ const MOST_DAYS = 89;
 const TIMEOUT_MS = 30_000;
 /** A rate takes some 400 bytes. */
 const MAX_BODY_BYTES = 2 ** 20;
-/** A rate has 20; the reader of XML gives each row all names that any row has. */
-const MOST_TAGS = 4_000;
 /** Its code for days without any rate. */
 const NO_RATES = '100';
 
@@ -108,7 +105,6 @@ async function answerOf(
     answer.release();
     if (answer.status !== 200) throw new CentralBankError(currency, BANK.status(answer.status));
     if (text === undefined) throw new CentralBankError(currency, BANK.notText());
-    if (text.split('<').length > MOST_TAGS) throw new CentralBankError(currency, BANK.notItsAnswer());
     return text;
   } catch (error) {
     if (error instanceof CentralBankError || signal.aborted) throw error;
@@ -117,48 +113,71 @@ async function answerOf(
   }
 }
 
-const text = v.nullish(v.union([v.string(), v.number()]), '');
-const StatusSchema = v.looseObject({ status: text, codigoerror: text, mensaje: text });
-const RowSchema = v.looseObject({ Fecha: text, Moneda: text, Nombre: text, TCC: text });
 /** It is stored. */
 const MOST_NAME_CHARACTERS = 100;
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:T00:00:00(?:\.0+)?(?:Z|[-+]\d{2}:\d{2})?)?$/;
 
 /** Throws a CentralBankError for anything but rates of this currency and these days. */
 function ratesIn(xml: string, currency: string, bankCode: number, days: DayRange): BankRates {
-  const [status] = elements(xml, 'respuestastatus', StatusSchema) ?? [];
-  const rows = elements(xml, 'datoscotizaciones.dato', RowSchema);
-  if (status === undefined || rows === undefined) throw new CentralBankError(currency, BANK.notItsAnswer());
-  if (String(status.status) !== '1') {
-    if (String(status.codigoerror) === NO_RATES) return { currency, name: '', rates: [] };
-    throw new CentralBankError(
-      currency,
-      BANK.says(JSON.stringify(String(status.mensaje).slice(0, 200)), String(status.codigoerror)),
-    );
+  const [status] = elements(xml, 'respuestastatus');
+  const rows = elements(xml, 'datoscotizaciones.dato');
+  if (status === undefined) throw new CentralBankError(currency, BANK.notItsAnswer());
+  const textOf = (row: ReadonlyMap<string, string>, name: string) => row.get(name)?.trim() ?? '';
+  if (textOf(status, 'status') !== '1') {
+    const code = textOf(status, 'codigoerror');
+    if (code === NO_RATES) return { currency, name: '', rates: [] };
+    const message = textOf(status, 'mensaje').slice(0, 200);
+    throw new CentralBankError(currency, BANK.says(JSON.stringify(message), code));
   }
   const rates: BankRate[] = [];
   let name = '';
   for (const row of rows) {
     // In place of rates: a row without a date, of the currency 0.
-    if (row.Fecha === '' || Number(row.Moneda) === 0) continue;
+    const [date, currencyCode] = [textOf(row, 'Fecha'), Number(textOf(row, 'Moneda'))];
+    if (date === '' || currencyCode === 0) continue;
     // The day that it says, of which its midnight in UTC is a part of the day before in Uruguay.
-    const [, day = ''] = DATE.exec(String(row.Fecha)) ?? [];
-    const value = exactRate(String(row.TCC));
-    const isAsked = Number(row.Moneda) === bankCode && isDay(day) && isWithin(days, day);
+    const [, day = ''] = DATE.exec(date) ?? [];
+    const value = exactRate(textOf(row, 'TCC'));
+    const isAsked = currencyCode === bankCode && isDay(day) && isWithin(days, day);
     if (!isAsked || value === undefined)
       throw new CentralBankError(currency, BANK.strangeRow(days.from, days.to));
-    name = String(row.Nombre).slice(0, MOST_NAME_CHARACTERS);
+    name = textOf(row, 'Nombre').slice(0, MOST_NAME_CHARACTERS);
     // Of days without a rate.
     if (value > 0n) rates.push({ day, currency, value });
   }
   return { currency, name, rates };
 }
 
-/** The elements of a name, wherever they are, with the texts in them; undefined if they are not as the service has them. */
-function elements<T>(xml: string, name: string, schema: v.GenericSchema<unknown, T>): T[] | undefined {
+/** The elements of a name, wherever they are, each with the texts of what is in it by its name; none of what is no XML. */
+function elements(xml: string, name: string): ReadonlyMap<string, string>[] {
+  const found: Map<string, string>[] = [];
+  const path: string[] = [];
+  let [element, depth] = [new Map<string, string>(), Number.POSITIVE_INFINITY];
+  const parser = sax.parser(true);
+  parser.onerror = (error) => {
+    throw error;
+  };
+  parser.onopentag = (tag) => {
+    const tagName = tag.name.slice(tag.name.indexOf(':') + 1);
+    path.push(tagName);
+    if (tagName !== name || path.length > depth) return;
+    depth = path.length;
+    element = new Map();
+    found.push(element);
+  };
+  parser.ontext = parser.oncdata = (text) => {
+    const tagName = path.at(-1);
+    if (tagName !== undefined && path.length === depth + 1)
+      element.set(tagName, (element.get(tagName) ?? '') + text);
+  };
+  parser.onclosetag = () => {
+    if (path.length === depth) depth = Number.POSITIVE_INFINITY;
+    path.pop();
+  };
   try {
-    return v.parse(v.array(schema), readXml(xml, { rowTag: name, stripNamespaces: true }).data);
+    parser.write(xml).close();
+    return found;
   } catch {
-    return undefined;
+    return [];
   }
 }
