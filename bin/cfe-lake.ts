@@ -11,9 +11,9 @@ if (major < 22 || (major === 22 && minor < 19)) {
 const { keepCompiledModules, readVersion } = await import('../lib/system/program.ts');
 keepCompiledModules();
 const { askAtTerminal, main } = await import('../lib/cli/main.ts');
-const { READER_GONE, tellFailure } = await import('../lib/cli/printer.ts');
-const { Printer } = await import('../lib/cli/printer.ts');
-const { allEnded } = await import('../lib/system/under-way.ts');
+const { SAY } = await import('../lib/cli/phrases/program.ts');
+const { Printer, READER_GONE, tellFailure } = await import('../lib/cli/printer.ts');
+const { allEnded, isUnderWay } = await import('../lib/system/under-way.ts');
 
 /** Node's exit code where a module still waits for something and nothing is under way. */
 const UNSETTLED = 13;
@@ -22,8 +22,9 @@ const interruption = new AbortController();
 // Ctrl-C, a service manager's stop, and the end of a remote terminal.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(name, () => {
-    // The second one exits immediately. It is safe: every object is replaced in one step.
-    if (interruption.signal.aborted) process.exit(130);
+    // The second one exits immediately. Every object is replaced in one step; but a spent refresh token would be lost.
+    if (isUnderWay()) new Printer(process.stderr).say(SAY.loginAwaited());
+    else if (interruption.signal.aborted) process.exit(130);
     interruption.abort(new Error('interrupted'));
   });
 }

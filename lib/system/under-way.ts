@@ -11,6 +11,11 @@ export async function uninterrupted<Result>(work: Promise<Result>): Promise<Resu
   }
 }
 
+/** Whether a program that is told to end has to wait. */
+export function isUnderWay(): boolean {
+  return UNDER_WAY.size > 0;
+}
+
 /** Resolves once no such work is under way. */
 export async function allEnded(): Promise<void> {
   while (UNDER_WAY.size > 0) await Promise.allSettled(UNDER_WAY);
