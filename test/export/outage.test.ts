@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { Breaker, type Wait } from '../../lib/api/breaker.ts';
 import { newRun } from '../../lib/export/run.ts';
@@ -85,3 +85,44 @@ it.each(
     expect(firstToldMs).toBeLessThan(30_000);
   },
 );
+
+it('a company that never answers keeps the others waiting only until the time to prove the service is up', async () => {
+  const sandbox = await newSandbox({ seed: 3 });
+  sandbox.setNow('2026-11-20T06:00:00');
+  const [timeUp, interruption] = [new AbortController(), new AbortController()];
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeUp.signal);
+  let hangingRut: string | undefined;
+  sandbox.behave({
+    intercept: (request, usual) => {
+      hangingRut ??= request.emisor;
+      if (request.emisor !== hangingRut) return usual(request);
+      timeUp.abort();
+      return 'hang';
+    },
+  });
+  const companies = companiesOf(sandbox);
+  const read = new Set<string>();
+  const run = exportRun({
+    run: newRun(Date.now()),
+    companies,
+    directions: ['recibidos'],
+    days: ['2026-11-19'],
+    session: openApiSession({ address: new URL(sandbox.url), pool: newPool() }),
+    store: new MemoryStore(() => 0),
+    writer: writeWithHyparquet,
+    maxInFlight: 4,
+    companiesAtOnce: companies.length,
+    signal: interruption.signal,
+    onUnitEnd: ({ rut, state }) => {
+      if (state !== 'fallido') read.add(rut);
+      if (read.size === companies.length - 1) interruption.abort(new Error('seen enough'));
+    },
+  });
+  await run.catch(() => undefined);
+  expect([...read].sort()).toEqual(
+    companies
+      .map(({ rut }) => rut)
+      .filter((rut) => rut !== hangingRut)
+      .sort(),
+  );
+});
