@@ -438,16 +438,23 @@ describe('a close that is asked', () => {
   });
 });
 
-it('stops no other company where one’s close differs in more than Node can hold', async () => {
+it.each([
+  ['in more than Node can hold', 'emitidos', 'unnest(range(5000, 8000)) AS id', 'does not fit into memory'],
+  [
+    'by more than a number holds',
+    'posicion-iva',
+    "CAST('-9223372036854775808' AS BIGINT) AS comprobantes",
+    'Out of Range',
+  ],
+])('stops no other company where one’s close differs %s', async (_how, table, replaced, said) => {
   const [lake, closes] = await closedOfTwo();
   const folder = join(closes, RUT, '2026-10');
-  const file = join(folder, 'emitidos.parquet');
-  withOtherFile(folder, 'emitidos', await changed(file, '* REPLACE (unnest(range(5000, 8000)) AS id)'));
+  withOtherFile(folder, table, await changed(join(folder, `${table}.parquet`), `* REPLACE (${replaced})`));
   const ofNode = v8.getHeapStatistics();
   const small = vi.spyOn(v8, 'getHeapStatistics');
   small.mockReturnValue({ ...ofNode, heap_size_limit: 2 ** 20 });
   const { code, stdout } = await runMain(...closeOfTwo(lake, closes), '--json');
-  const error = expect.stringContaining('does not fit into memory');
+  const error = expect.stringContaining(said);
   const companies = [
     { rut: RUT, state: 'failed', error },
     { rut: SUPPLIER, state: 'same' },
