@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import v8 from 'node:v8';
@@ -60,7 +60,7 @@ const DECLARED = {
   emitidos_detalle: [DETAILS.exempt, DETAILS.inDollars, DETAILS.rejected],
   recibidos: [bought, tenPerCent, resguardo],
   recibidos_detalle: [DETAILS.bought, DETAILS.tenPerCent, DETAILS.resguardo],
-  cotizaciones: [rate('2026-10-19', '40.000000')],
+  cotizaciones: [rate('2025-12-31', '39.000000'), rate('2026-10-19', '40.000000')],
 } satisfies Lake;
 
 /** The lake with one row instead of another, which has its day and id, or with a new one. */
@@ -268,6 +268,8 @@ const FOREIGN = {
     endedBy(readFileSync(file), Buffer.alloc(201, Buffer.from('f9c093de0f', 'hex')).fill(0x19, 0, 1)),
   'a receipt of another month': (file) =>
     changed(file, '* REPLACE (CAST(fecha + INTERVAL 1 MONTH AS DATE) AS fecha)'),
+  'a receipt of the month before': (file) =>
+    changed(file, '* REPLACE (CAST(fecha - INTERVAL 1 MONTH AS DATE) AS fecha)'),
   'a receipt twice': (file) => changed(file, '*, unnest([1, 2]) AS others'),
   'a hundred columns more': (file) =>
     changed(file, `*, ${Array.from({ length: 100 }, (_, index) => `true AS c${index}`)}`),
@@ -314,6 +316,8 @@ describe('a close that is asked', () => {
     const joined = 'SELECT count(*) AS n FROM recibidos JOIN recibidos_detalle USING (id)';
     const rows = await query(joined, '--csv', ...none);
     expect(rows.stdout).toBe('n\r\n3\n');
+    const rates = await query('SELECT min(fecha) AS d FROM cotizaciones', '--csv', ...none);
+    expect(rates.stdout).toBe('d\r\n2025-12-31\n');
     const named = await query('--named', 'sales-by-month', '--json', ...none);
     expect(JSON.parse(named.stdout)).toContainEqual(expect.objectContaining({ moneda: 'USD', total: 122 }));
     const form = join(newFolder(), '2181.txt');
@@ -390,11 +394,14 @@ describe('a close that is asked', () => {
     const close = newFolder();
     cpSync(join(out, RUT, '2026-10'), close, { recursive: true });
     expect((await changesIn(declaredLake, close)).stderr).not.toContain('Since version');
+    vi.stubEnv('TMPDIR', newFolder());
     withOtherFile(close, 'libro-iva-ventas', readFileSync(join(close, 'libro-iva-compras.parquet')));
     const { stderr } = await changesIn(declaredLake, close);
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
-      'Since version 0.0.9, which made the close, the rule of libro-iva-ventas changed:',
+      'Since version 0.0.9, which made the close, the rule of libro-iva-ventas changed: ' +
+        `the same rows have another answer (RUT ${RUT}).`,
     );
+    expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);
     const file = join(close, 'recibidos.parquet');
     chmodSync(file, 0o600);
     writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from('x')]));
