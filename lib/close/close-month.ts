@@ -229,7 +229,7 @@ async function closeCompany(
       const book = bookOf(query);
       if (book === undefined) continue;
       const answer = withWrittenValues(await ask(database, ofCompany(table)));
-      const names = new Map(name === undefined ? [] : [[rut, name]]);
+      const names = new Map([[rut, name ?? '']]);
       const sheets = companySheets(answer, book, { ruts: [rut], names, from, to });
       const notes = workbookNotes(query, { ruts: [rut], from, to, ui });
       yield [`${query}.xlsx`, (await workbookOf(sheets, notes, warning)).bytes];

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { type AskedClose, closeMonth, type ReconciledList } from '../../lib/close/close-month.ts';
@@ -38,6 +38,7 @@ const lists: ReconciledList[] = ['emitidos', 'recibidos'].map((direction) => ({
   json: '[0',
   html: direction,
 }));
+const listsOf = async (rut: string) => ({ [RUT]: lists, [UNREAD]: lists.slice(1) })[rut] ?? [];
 
 /** Closes October in a folder, from a lake's. */
 async function closed(lake: string, out: string, more: Partial<AskedClose> = {}) {
@@ -56,7 +57,7 @@ async function closed(lake: string, out: string, more: Partial<AskedClose> = {})
       [2027, '7'],
     ]),
     madeAt: '2026-11-20T09:00:00',
-    reconcile: async (rut) => ({ [RUT]: lists, [UNREAD]: lists.slice(1) })[rut] ?? [],
+    reconcile: listsOf,
     signal: new AbortController().signal,
     ...more,
   };
@@ -86,7 +87,12 @@ it('a month is closed company by company, each with what it has, and again where
   const indexOf = (rut: string) => JSON.parse(String(inClose(rut, 'cierre.json')));
 
   await madeLakeFolder(LAKE, lake);
-  expect(await closed(lake, out)).toMatchObject([
+  // All are of the moment at which it began, whatever becomes of the lake meanwhile.
+  const reconcile = async (rut: string) => {
+    rmSync(lake, { recursive: true, force: true });
+    return await listsOf(rut);
+  };
+  expect(await closed(lake, out, { reconcile })).toMatchObject([
     { rut: RUT, name: 'Uno S.A.', state: 'closed', lists: lists.map(({ name }) => name), leftOut: null },
     { rut: EMPTY, state: 'closed', leftOut: null, isEmpty: true },
     { rut: UNREAD, name: null, state: 'closed', leftOut: expect.any(Function), isEmpty: false },
@@ -113,6 +119,7 @@ it('a month is closed company by company, each with what it has, and again where
 
   await madeLakeFolder(
     {
+      ...LAKE,
       recibidos: [late],
       recibidos_detalle: [detail(late, { totales: '{"moneda":"UYU","mnt_no_gravado":500}' })],
     },

@@ -151,23 +151,28 @@ describe('cfe-lake close', () => {
     expect(stdout).toMatch(/^218617380010: failed. Conversion Error: Malformed JSON/m);
   });
 
-  it('is made of the next company where one’s rows cannot be read', async () => {
-    const other = '218617380010';
-    const [first, second] = [issued(`${MONTH}-05`, 'A2'), { ...issued(`${MONTH}-06`, 'A1'), rut: other }];
+  it('is made of the next companies where one’s rows cannot be read', async () => {
+    const others = ['218617380010', '219999830019'];
+    const rows = [
+      issued(`${MONTH}-05`, 'A2'),
+      ...others.map((rut) => ({ ...issued(`${MONTH}-06`, 'A1'), rut })),
+    ];
     const folder = await madeLakeFolder({
-      emitidos: [first, second],
-      emitidos_detalle: [first, second].map((row) => ({
-        ...detail(row, { medios_pago: '[]' }),
-        rut: row.rut ?? '',
-      })),
+      emitidos: rows,
+      emitidos_detalle: rows.map((row) => ({ ...detail(row, { medios_pago: '[]' }), rut: row.rut ?? '' })),
     });
     const day = join(folder, `emitidos_detalle/fecha=${MONTH}-05/dia.parquet`);
     // Nothing but the rows themselves has it.
     writeFileSync(day, withDamagedColumn(readFileSync(day), 'medios_pago'));
-    const words = ['close', '--month', MONTH, '--out', newFolder(), '--lake', folder, '--accept', ALL];
-    const { stdout } = await runMain(...words, '--rut', '211003420017', '--rut', other);
+    const out = newFolder();
+    const words = ['close', '--month', MONTH, '--out', out, '--lake', folder, '--accept', ALL];
+    const { stdout } = await runMain(...words, ...rows.flatMap(({ rut }) => ['--rut', String(rut)]));
     expect(stdout).toMatch(/^211003420017.*: failed\. An object of the lake may be damaged/m);
-    expect(stdout).toMatch(new RegExp(`^${other}.*: closed`, 'm'));
+    for (const rut of others) {
+      expect(stdout).toMatch(new RegExp(`^${rut}.*: closed`, 'm'));
+      const { form2181 } = JSON.parse(readFileSync(join(out, rut, MONTH, 'cierre.json'), 'utf8'));
+      expect(form2181.leftOut).toContain('in no line');
+    }
   });
 
   it.each([
