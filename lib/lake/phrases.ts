@@ -12,6 +12,8 @@ const en = {
   notThere: (rut: string, lake: string) =>
     `RUT ${rut} is not in the lake ${lake}: no export of it was ever recorded there.`,
   whichAre: () => 'The command coverage shows the companies that are. Another lake is named with --lake.',
+  longPath: (length: number) =>
+    `The lake's lock cannot be opened: its path of ${length} characters is too long. Move the lake to a shorter one.`,
   isBusy: (holder: string, lake: string) => `${holder} is writing the lake ${lake}, so nothing was done.`,
   waitLonger: () => 'Try again when it has ended, or wait longer with --wait MINUTES. End it if it hangs.',
   waiting: (minutes: number, holder: string, lake: string) =>
@@ -51,6 +53,8 @@ const es: typeof en = {
   exportOrOther: () => 'Traiga algo primero, o nombre otro con --lake.',
   notThere: (rut, lake) => `El RUT ${rut} no está en el lago ${lake}: nunca se trajo nada suyo.`,
   whichAre: () => 'El comando coverage muestra las que están. Otro lago se nombra con --lake.',
+  longPath: (length) =>
+    `No se puede abrir el candado del lago: su ruta de ${length} caracteres es demasiado larga. Mueva el lago a una más corta.`,
   isBusy: (holder, lake) => `${holder} escribe el lago ${lake}, así que no se hizo nada.`,
   waitLonger: () =>
     'Pruebe cuando haya terminado, o espere más con --wait MINUTOS. Termínelo si quedó colgado.',

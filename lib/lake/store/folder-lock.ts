@@ -52,8 +52,7 @@ export async function takeLock(
   // Also root follows no link that another user may put in here.
   if (!isRealFolder(folder) || hasForeignOwner(lstatSync(folder))) throw notOwn(folder);
   await makeLockedFile(join(folder, LOCKED_FILE));
-  const { DatabaseSync } = await sqlite();
-  const file = new DatabaseSync(join(folder, LOCKED_FILE));
+  const file = await openedFile(join(folder, LOCKED_FILE));
   try {
     const endMs = clock.monotonicMs() + waitMs;
     for (let toldHolder: string | undefined; !isLocked(file); ) {
@@ -108,7 +107,22 @@ async function sqlite(): Promise<typeof import('node:sqlite')> {
   }
 }
 
+/** Throws WrongInputError where its path has more than the some 500 bytes that SQLite takes. */
+async function openedFile(path: string): Promise<DatabaseSync> {
+  const { DatabaseSync } = await sqlite();
+  try {
+    return new DatabaseSync(path);
+  } catch (error) {
+    throw hasErrorNumber(error, SQLITE_CANTOPEN) ? new WrongInputError(LAKE.longPath(path.length)) : error;
+  }
+}
+
 const SQLITE_BUSY = 5;
+const SQLITE_CANTOPEN = 14;
+
+function hasErrorNumber(error: unknown, errorNumber: number): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === errorNumber;
+}
 
 /** Whether the file is locked now for this process. */
 function isLocked(file: DatabaseSync): boolean {
@@ -116,7 +130,7 @@ function isLocked(file: DatabaseSync): boolean {
     file.exec('BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return false;
+    if (hasErrorNumber(error, SQLITE_BUSY)) return false;
     throw error;
   }
 }

@@ -61,6 +61,11 @@ describe('the lock of a folder', () => {
     expect(readdirSync(join(folder, '.lock')).sort()).toEqual(['cierre.json', 'lock']);
   });
 
+  it('is told of as too long where its path is more than SQLite opens', async () => {
+    const folder = join(newFolder(), ...['a', 'b', 'c'].map((letter) => letter.repeat(200)));
+    await expect(lockOf(folder)).rejects.toThrow(/its path of \d+ characters is too long/);
+  });
+
   it.each<[string, (path: string) => void]>([
     ['a link', (path) => symlinkSync(join(newFolder(), 'chosen'), path)],
     ['a pipe', (path) => execFileSync('mkfifo', [path])],
