@@ -13,12 +13,13 @@ keepCompiledModules();
 const { askAtTerminal, main } = await import('../lib/cli/main.ts');
 const { SAY } = await import('../lib/cli/phrases/program.ts');
 const { Printer, READER_GONE, tellFailure } = await import('../lib/cli/printer.ts');
-const { allEnded, isUnderWay } = await import('../lib/system/under-way.ts');
+const { allEnded, beginNoMore, isUnderWay } = await import('../lib/system/under-way.ts');
 
 /** Node's exit code where a module still waits for something and nothing is under way. */
 const UNSETTLED = 13;
 
 const interruption = new AbortController();
+interruption.signal.addEventListener('abort', beginNoMore);
 // Ctrl-C, a service manager's stop, and the end of a remote terminal.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(name, () => {

@@ -45,7 +45,7 @@ export function logIn(
   clock: Clock,
   asked: { scope?: string | undefined; held?: Token | undefined },
 ): Promise<IssuedToken & { grants: readonly Grant[] }> {
-  return uninterrupted(loggedIn(place, clock, asked));
+  return uninterrupted(() => loggedIn(place, clock, asked));
 }
 
 async function loggedIn(

@@ -1,8 +1,14 @@
 /** Work that a program which is told to end waits for: the answer to a login has what the next start logs in with. */
 const UNDER_WAY = new Set<Promise<unknown>>();
+let isEnding = false;
 
-/** Gives the outcome of the work, which is waited for even where nobody wants it any more. */
-export async function uninterrupted<Result>(work: Promise<Result>): Promise<Result> {
+/**
+ * Gives the outcome of the work, which is waited for even where nobody wants it any more. Throws, and begins nothing, once
+ * the program is told to end.
+ */
+export async function uninterrupted<Result>(begin: () => Promise<Result>): Promise<Result> {
+  if (isEnding) throw new Error('interrupted');
+  const work = begin();
   UNDER_WAY.add(work);
   try {
     return await work;
@@ -16,7 +22,12 @@ export function isUnderWay(): boolean {
   return UNDER_WAY.size > 0;
 }
 
+/** The program is told to end: no such work is begun from now on. */
+export function beginNoMore(): void {
+  isEnding = true;
+}
+
 /** Resolves once no such work is under way. */
 export async function allEnded(): Promise<void> {
-  while (UNDER_WAY.size > 0) await Promise.allSettled(UNDER_WAY);
+  await Promise.allSettled(UNDER_WAY);
 }

@@ -208,7 +208,7 @@ describe('an export with a login', () => {
   });
 });
 
-it('a login that was asked is waited for when the program is told to end: its answer has the next refresh token', async () => {
+it('a login that was asked is waited for when the program is told to end, and none is asked then: each answer has the next refresh token', async () => {
   const server = await startHttpServer(async () => {
     const said = once(child.stderr ?? child, 'data');
     child.kill('SIGINT');
@@ -219,14 +219,16 @@ it('a login that was asked is waited for when the program is told to end: its an
     await new Promise((answer) => setTimeout(answer, 1_500));
     return json({ access_token: 'access', token_type: 'bearer', refresh_token: 'refresh-token-2' });
   });
-  const [company] = sandbox.companies;
-  const login = { tokenUrl: `${server.address.href}token`, refreshToken: 'refresh-token-1' };
-  const companies = [{ rut: company?.rut }];
+  const login = { tokenUrl: `${server.address.href}token`, refreshToken: 'refresh-token-1', scope: 'rut' };
+  const companies = sandbox.companies.map(({ rut }) => ({ rut }));
   writeFileSync(file, JSON.stringify({ api: server.address.href, login, companies }), { mode: 0o600 });
-  const words = ['export', '--companies', file, '--lake', join(folder, 'lake'), '--date', '2026-11-19'];
-  const child = startProgram(words, folder);
+  const child = startProgram(['companies', 'check', '--companies', file], folder);
   const { code, stderr } = await endOf(child);
-  expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining('its answer is waited for') });
+  expect({ code, stderr }).toEqual({
+    code: 130,
+    stderr: expect.stringContaining('its answer is waited for'),
+  });
   expect(JSON.parse(readFileSync(file, 'utf8')).login.refreshToken).toBe('refresh-token-2');
+  expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
