@@ -191,25 +191,25 @@ function guessesOf(
 ): Map<OfficialReceipt, LakeReceipt> {
   const guesses = new Map<OfficialReceipt, LakeReceipt>();
   const taken = new Set<LakeReceipt>();
+  const stored = lake.map((receipt) => ({ receipt, values: valuesHere(receipt, direction) }));
   for (const fields of [[...KEY_FIELDS, 'fecha', 'total'], KEY_FIELDS] as const) {
-    const byMask = new Map<string, Map<string, LakeReceipt[]>>();
-    for (const row of rows) {
+    const readable = rows.flatMap((row) => {
       const values = officialValues(row, direction);
       const known = fields.filter((field) => values[field] !== null);
       const says = known.filter((field) => field !== 'tipo' && field !== 'serie' && values[field] !== '');
-      if (guesses.has(row) || says.length === 0) continue;
-      const mask = known.join();
-      const groups =
-        byMask.get(mask) ?? Map.groupBy(lake, (receipt) => keyOf(valuesHere(receipt, direction), known));
-      byMask.set(mask, groups);
-      const group = groups.get(keyOf(values, known)) ?? [];
-      // Each is taken once, from the end.
-      while (group.length > 0) {
-        const receipt = group.pop();
-        if (receipt === undefined || taken.has(receipt)) continue;
+      return guesses.has(row) || says.length === 0 ? [] : [{ row, known, key: keyOf(values, known) }];
+    });
+    // One index of the lake at a time, of what is asked for alone: a list may have cells of all sets unreadable.
+    for (const alike of Map.groupBy(readable, ({ known }) => known.join()).values()) {
+      const { known = [] } = alike[0] ?? {};
+      const candidates = new Map(alike.map(({ key }): [string, LakeReceipt[]] => [key, []]));
+      for (const { receipt, values } of stored)
+        if (!taken.has(receipt)) candidates.get(keyOf(values, known))?.push(receipt);
+      for (const { row, key } of alike) {
+        const receipt = candidates.get(key)?.pop();
+        if (receipt === undefined) continue;
         guesses.set(row, receipt);
         taken.add(receipt);
-        break;
       }
     }
   }
