@@ -163,7 +163,8 @@ describe('what differs from what was declared', () => {
     const lake = await madeLakeFolder(CHANGED);
     const report = ['report', ...MONTH, '--lake', lake];
     const { stdout } = await runMain(...report, '--close', out, '--json');
-    const { parts, changesSinceClose } = JSON.parse(stdout);
+    const { parts, changesSinceClose, concerns, closedAt } = JSON.parse(stdout);
+    expect(closedAt).toBe('2026-11-20T09:00:00');
     const { rows } = await changesIn(lake);
     const rowsOfPart = (name: string) =>
       rows.filter(({ parte }) => parte === name).map(({ rut, parte, ...row }) => row);
@@ -188,6 +189,12 @@ describe('what differs from what was declared', () => {
       }),
     );
     expect(parts.cambios).toMatchObject(shown(others));
+    expect(concerns).toEqual(
+      expect.arrayContaining([
+        `${cells.length} datos declarados que difieren`,
+        `${others.length} otros cambios desde el cierre`,
+      ]),
+    );
     const lines = cells
       .filter(({ moneda }) => moneda !== 'todas')
       .map(({ campo, declarado, actual, diferencia, ...line }) => JSON.stringify(line));
@@ -432,6 +439,8 @@ describe('a close that is asked', () => {
         code: 2,
         stderr: expect.stringMatching(new RegExp(`A Parquet file of\\s+${folder}\\s+is none`)),
       });
+    const cause = expect.any(Error);
+    await expect(frozenMonth([await readClose(folder)])).rejects.toMatchObject({ cause });
     const { code, stdout } = await runMain(...closeOfTwo(lake, closes), '--json');
     const { companies }: { companies: Row[] } = JSON.parse(stdout);
     expect({ code, companies }).toMatchObject({
@@ -441,6 +450,9 @@ describe('a close that is asked', () => {
         { rut: SUPPLIER, state: 'same' },
       ],
     });
+    const alone = ['close', ...MONTH, '--out', closes, '--lake', lake, ...ACCEPTED, '--json'];
+    const state = 'failed';
+    expect(JSON.parse((await runMain(...alone)).stdout)).toMatchObject({ companies: [{ rut: RUT, state }] });
   });
 
   it.each([
