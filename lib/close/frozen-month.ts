@@ -250,5 +250,5 @@ export async function changedRules(frozen: FrozenMonth, signal?: AbortSignal): P
 
 function ruleSql(table: DeclaredTable, { columns, ruts, from, to }: FrozenMonth): string {
   const now = narrowed(namedQuery(table.query).sql, { ruts, from, to });
-  return `SELECT coalesce(bool_or(difiere), false) FROM (${pairsSql(table, columns[table.query] ?? [], now)})`;
+  return `SELECT bool_or(difiere) FROM (${pairsSql(table, columns[table.query] ?? [], now)})`;
 }

@@ -79,7 +79,6 @@ function partsOf(rules: readonly Localized[]): readonly ReportPart[] {
       title: 'Sumas que difieren',
       about: ABOUT.sums,
       emptyText: 'Las sumas de los libros son las declaradas.',
-      hasNoTypes: true,
       select: `${TABLE}, q.moneda, ${CELL}, q.diferencia`,
       where: "q.parte = 'suma'",
       orderBy: '1, 2, 3',

@@ -27,6 +27,7 @@ import {
 } from '../../lib/close/close-folder.ts';
 import { closesIn, frozenMonth, haveSameRates } from '../../lib/close/frozen-month.ts';
 import { assertKept, frozenSql } from '../../lib/close/frozen-question.ts';
+import { SAY } from '../../lib/close/phrases.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { becomeAnother, giveAway } from '../support/system/another-user.ts';
 
@@ -112,6 +113,9 @@ describe('a close', () => {
     await expect(closesIn(out, MONTH, [RUT, '211003420017'])).rejects.toThrow(
       `no close of ${MONTH} of 211003420017.`,
     );
+    const none = (ruts: string) => SAY.noCloseOfMonth(out, MONTH, ruts)('es');
+    expect(none('')).toBe(`${out} no tiene ningún cierre de ${MONTH}.`);
+    expect(none(RUT)).toBe(`${out} no tiene ningún cierre de ${MONTH} de ${RUT}.`);
     await expect(closesIn(ownClose, '2026-09', [])).rejects.toThrow(`is the close of ${MONTH} of ${RUT}`);
     await expect(closesIn(ownClose, MONTH, [RUT, OTHER])).rejects.toThrow(
       `is the close of ${MONTH} of ${RUT}`,

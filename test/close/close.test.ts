@@ -133,22 +133,24 @@ describe('cfe-lake close', () => {
     }
   });
 
-  it('is made of each company alone where what is asked of all together fails', async () => {
-    const broken = { ...issued(`${MONTH}-05`, 'A1'), rut: '218617380010' };
+  it('is made of each company alone where what is asked of all together fails, and again', async () => {
+    const sound = '218617380010';
     const withholding = received(`${MONTH}-06`, 'R1', { tipo_comprobante: 182 });
     const folder = await madeLakeFolder({
-      emitidos: [issued(`${MONTH}-05`, 'A2'), broken],
-      recibidos: [withholding, { ...withholding, rut: '218617380010' }],
-      recibidos_detalle: [{ ...detail(withholding, { items: '{' }), rut: '218617380010' }],
+      emitidos: [issued(`${MONTH}-05`, 'A2'), { ...issued(`${MONTH}-05`, 'A1'), rut: sound }],
+      recibidos: [withholding, { ...withholding, rut: sound }],
+      recibidos_detalle: [detail(withholding, { items: '{' })],
     });
     const out = newFolder();
-    const ruts = ['--rut', '218617380010', '--rut', '211003420017'];
+    const ruts = ['--rut', '211003420017', '--rut', sound];
     vi.stubEnv('TMPDIR', newFolder());
     const words = ['close', '--month', MONTH, '--out', out, '--lake', folder, ...ruts, '--accept', ALL];
-    const { stdout } = await runMain(...words);
-    expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);
-    expect(stdout).toMatch(/^211003420017: closed/m);
-    expect(stdout).toMatch(/^218617380010: failed. Conversion Error: Malformed JSON/m);
+    for (const state of ['closed', 'nothing differs']) {
+      const { stdout } = await runMain(...words);
+      expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);
+      expect(stdout).toMatch(/^211003420017: failed. Conversion Error: Malformed JSON/m);
+      expect(stdout).toMatch(new RegExp(`^${sound}: ${state}`, 'm'));
+    }
   });
 
   it('is made of the next companies where one’s rows cannot be read', async () => {

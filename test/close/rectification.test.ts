@@ -163,7 +163,8 @@ describe('what differs from what was declared', () => {
     const lake = await madeLakeFolder(CHANGED);
     const report = ['report', ...MONTH, '--lake', lake];
     const { stdout } = await runMain(...report, '--close', out, '--json');
-    const { parts, changesSinceClose } = JSON.parse(stdout);
+    const { parts, changesSinceClose, concerns, closedAt } = JSON.parse(stdout);
+    expect(closedAt).toBe('2026-11-20T09:00:00');
     const { rows } = await changesIn(lake);
     const rowsOfPart = (name: string) =>
       rows.filter(({ parte }) => parte === name).map(({ rut, parte, ...row }) => row);
@@ -188,6 +189,12 @@ describe('what differs from what was declared', () => {
       }),
     );
     expect(parts.cambios).toMatchObject(shown(others));
+    expect(concerns).toEqual(
+      expect.arrayContaining([
+        `${cells.length} datos declarados que difieren`,
+        `${others.length} otros cambios desde el cierre`,
+      ]),
+    );
     const lines = cells
       .filter(({ moneda }) => moneda !== 'todas')
       .map(({ campo, declarado, actual, diferencia, ...line }) => JSON.stringify(line));
@@ -264,6 +271,10 @@ const FOREIGN = {
     withFooter(readFileSync(file), ({ row_groups: [group, ...others] }) => {
       for (const same of [group, ...others]) Object.assign(same ?? {}, { num_rows: -2_000_000_000n });
     }),
+  'a number of no precision': (file) =>
+    withFooter(readFileSync(file), ({ schema: [, column] }) => {
+      Object.assign(column ?? {}, { converted_type: 'DECIMAL', logical_type: undefined });
+    }),
   'a footer of lists that claim more than there is': (file) =>
     endedBy(readFileSync(file), Buffer.alloc(201, Buffer.from('f9c093de0f', 'hex')).fill(0x19, 0, 1)),
   'a receipt of another month': (file) =>
@@ -293,11 +304,11 @@ async function changed(file: string, columns: string): Promise<Buffer> {
 }
 
 /** Puts other bytes in the place of a file of a close that an older version made. */
-function withOtherFile(folder: string, name: string, bytes: Buffer): void {
+function withOtherFile(folder: string, name: string, bytes: Buffer, version = '0.0.9'): void {
   const [file, index] = [`${name}.parquet`, 'cierre.json'].map((fileName) => join(folder, fileName));
   if (file === undefined || index === undefined) throw new Error('both are named');
   const about = JSON.parse(readFileSync(index, 'utf8'));
-  about.version = '0.0.9';
+  about.version = version;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   about.files[`${name}.parquet`] = { bytes: bytes.length, sha256 };
   for (const path of [file, index]) chmodSync(path, 0o600);
@@ -390,22 +401,29 @@ describe('a close that is asked', () => {
     expect((await runMain(...asked, ...limits, '--rut', RUT)).code).toBe(0);
   });
 
-  it('tells of rules that are not what they were, and is refused once it was altered', async () => {
-    const close = newFolder();
-    cpSync(join(out, RUT, '2026-10'), close, { recursive: true });
-    expect((await changesIn(declaredLake, close)).stderr).not.toContain('Since version');
+  it('tells of rules that are not what they were, by the version that made a close, and is refused once it was altered', async () => {
+    const [lake, closes] = await closedOfTwo();
+    const words = ['--named', 'changes-since-close', '--close', closes, '--month', '2026-10', '--lake', lake];
+    const told = async () => (await runMain('query', ...words)).stderr.replaceAll(/\s+/g, ' ');
+    expect(await told()).not.toContain('Since version');
+    const versions = Object.entries({ [RUT]: '0.0.9', [SUPPLIER]: '0.0.8' });
+    for (const [rut, version] of versions) {
+      const folder = join(closes, rut, '2026-10');
+      const book = await changed(join(folder, 'libro-iva-ventas.parquet'), "* REPLACE ('X' AS serie)");
+      withOtherFile(folder, 'libro-iva-ventas', book, version);
+    }
     vi.stubEnv('TMPDIR', newFolder());
-    withOtherFile(close, 'libro-iva-ventas', readFileSync(join(close, 'libro-iva-compras.parquet')));
-    const { stderr } = await changesIn(declaredLake, close);
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
-      'Since version 0.0.9, which made the close, the rule of libro-iva-ventas changed: ' +
-        `the same rows have another answer (RUT ${RUT}).`,
-    );
+    const stderr = await told();
+    for (const [rut, version] of versions)
+      expect(stderr).toContain(
+        `Since version ${version}, which made the close, the rule of libro-iva-ventas changed: ` +
+          `the same rows have another answer (RUT ${rut}).`,
+      );
     expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);
-    const file = join(close, 'recibidos.parquet');
+    const file = join(closes, RUT, '2026-10', 'recibidos.parquet');
     chmodSync(file, 0o600);
     writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from('x')]));
-    const altered = await runMain('query', 'SELECT 1', '--close', close);
+    const altered = await runMain('query', 'SELECT 1', '--close', dirname(file));
     expect(altered).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('is not as the close wrote it'),
@@ -421,6 +439,8 @@ describe('a close that is asked', () => {
         code: 2,
         stderr: expect.stringMatching(new RegExp(`A Parquet file of\\s+${folder}\\s+is none`)),
       });
+    const cause = expect.any(Error);
+    await expect(frozenMonth([await readClose(folder)])).rejects.toMatchObject({ cause });
     const { code, stdout } = await runMain(...closeOfTwo(lake, closes), '--json');
     const { companies }: { companies: Row[] } = JSON.parse(stdout);
     expect({ code, companies }).toMatchObject({
@@ -430,6 +450,9 @@ describe('a close that is asked', () => {
         { rut: SUPPLIER, state: 'same' },
       ],
     });
+    const alone = ['close', ...MONTH, '--out', closes, '--lake', lake, ...ACCEPTED, '--json'];
+    const state = 'failed';
+    expect(JSON.parse((await runMain(...alone)).stdout)).toMatchObject({ companies: [{ rut: RUT, state }] });
   });
 
   it.each([
@@ -442,6 +465,17 @@ describe('a close that is asked', () => {
     withOtherFile(folder, table, await foreignBytes(join(folder, `${table}.parquet`)));
     const both = await Promise.all([folder, join(closes, SUPPLIER, '2026-10')].map(readClose));
     await expect(frozenMonth(both)).rejects.toThrow(`A Parquet file of ${folder} is none`);
+  });
+
+  it('may be large: ten thousand receipts, and 64 MB of texts', async () => {
+    const [, closes] = await closedOfTwo();
+    const folder = join(closes, RUT, '2026-10');
+    const texts = "unnest([md5(concat(x, id)) || repeat('x', 4000) for x in range(6000)]) AS otros";
+    const large = `* REPLACE (unnest(range(6000)) AS id, ${texts})`;
+    withOtherFile(folder, 'emitidos', await changed(join(folder, 'emitidos.parquet'), large));
+    const frozen = await frozenMonth([await readClose(folder)]);
+    frozen.remove();
+    expect(frozen.ruts).toEqual([RUT]);
   });
 });
 
