@@ -132,6 +132,11 @@ describe('rates --bcu', () => {
     ['another currency', salida(row('2026-10-13', '2224', '40.12')), /one of its rows is no rate of it/],
     ['another day', salida(row('2026-11-13', '2225', '40.12')), /one of its rows is no rate of it/],
     ['no number', salida(row('2026-10-13', '2225', '-40.12')), /one of its rows is no rate of it/],
+    [
+      'a rate twice in a row',
+      salida(row('2026-10-13', '2225', '40.5').replace('<TCC>', '<TCC>4</TCC><TCC>')),
+      /not that of its service/,
+    ],
     ['a page', { status: 200, body: '<html><body>Mantenimiento</body></html>' }, /not that of its service/],
     ['an outage', { status: 503 }, /it answered status 503/],
     ['a flood', { status: 200, body: 'x'.repeat(2 ** 21) }, /larger than 1048576 bytes/],

@@ -32,12 +32,16 @@ export interface ProvedService {
 /** A list that is asked past its end looks at a day more, and so does one whose witness lacks its first rows. */
 const DAYS_MORE = 2;
 
+/** Until then nobody is read. One company whose answers never end takes minutes for each of its requests. */
+const MOST_PROVING_MS = 600_000;
+
 /**
  * What a run must know about the service before it reads, for each direction. No failure of it stops a run: without a
  * proof, the run reads narrower lists, and says itself what is wrong.
  */
 export async function proveService(tools: ProvingTools): Promise<ProvedService> {
-  const { signal, daysOf } = tools;
+  const { daysOf } = tools;
+  const signal = AbortSignal.any([tools.signal, AbortSignal.timeout(MOST_PROVING_MS)]);
   const facts = newFacts();
   const faults = new Map<Direction, unknown>();
   // One for each company, since each reads its token anew.
@@ -55,7 +59,7 @@ export async function proveService(tools: ProvingTools): Promise<ProvedService> 
     for (const { direction, days } of ranges) {
       if (signal.aborted) return;
       const onFault = (fault: unknown) => void faults.set(direction, fault);
-      await proveDirection(direction, days, facts, { ...tools, clientOf, onFault }).catch(onFault);
+      await proveDirection(direction, days, facts, { ...tools, signal, clientOf, onFault }).catch(onFault);
     }
   };
   // A request to the lake has no signal, and may take minutes.

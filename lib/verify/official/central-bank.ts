@@ -119,9 +119,8 @@ const DATE = /^(\d{4}-\d{2}-\d{2})(?:T00:00:00(?:\.0+)?(?:Z|[-+]\d{2}:\d{2})?)?$
 
 /** Throws a CentralBankError for anything but rates of this currency and these days. */
 function ratesIn(xml: string, currency: string, bankCode: number, days: DayRange): BankRates {
-  const [status] = elements(xml, 'respuestastatus');
-  const rows = elements(xml, 'datoscotizaciones.dato');
-  if (status === undefined) throw new CentralBankError(currency, BANK.notItsAnswer());
+  const [status, rows] = partsOf(xml) ?? [];
+  if (status === undefined || rows === undefined) throw new CentralBankError(currency, BANK.notItsAnswer());
   const textOf = (row: ReadonlyMap<string, string>, name: string) => row.get(name)?.trim() ?? '';
   if (textOf(status, 'status') !== '1') {
     const code = textOf(status, 'codigoerror');
@@ -148,7 +147,16 @@ function ratesIn(xml: string, currency: string, bankCode: number, days: DayRange
   return { currency, name, rates };
 }
 
-/** The elements of a name, wherever they are, each with the texts of what is in it by its name; none of what is no XML. */
+function partsOf(xml: string) {
+  try {
+    const [status] = elements(xml, 'respuestastatus');
+    return [status, elements(xml, 'datoscotizaciones.dato')] as const;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The elements of a name, wherever they are, each with the texts of what is in it by its name. Throws for what is no XML. */
 function elements(xml: string, name: string): ReadonlyMap<string, string>[] {
   const found: Map<string, string>[] = [];
   const path: string[] = [];
@@ -160,6 +168,10 @@ function elements(xml: string, name: string): ReadonlyMap<string, string>[] {
   parser.onopentag = (tag) => {
     const tagName = tag.name.slice(tag.name.indexOf(':') + 1);
     path.push(tagName);
+    if (path.length === depth + 1) {
+      if (element.has(tagName)) throw new SyntaxError('one of its values comes twice');
+      element.set(tagName, '');
+    }
     if (tagName !== name || path.length > depth) return;
     depth = path.length;
     element = new Map();
@@ -174,10 +186,6 @@ function elements(xml: string, name: string): ReadonlyMap<string, string>[] {
     if (path.length === depth) depth = Number.POSITIVE_INFINITY;
     path.pop();
   };
-  try {
-    parser.write(xml).close();
-    return found;
-  } catch {
-    return [];
-  }
+  parser.write(xml).close();
+  return found;
 }
