@@ -323,19 +323,22 @@ export function companyClient(
   return new ApiClient(session, new CompanyAccess(rut, tokens), limiter);
 }
 
-/** Asks these companies in turn, one request a trial, in one direction and then the other. */
+/** Asks these companies in turn, one request a trial, in one direction and then the other; one that answered, again. */
 export function trialOf(
   session: ApiSession,
   companies: readonly { rut: string; tokens: TokenSource }[],
 ): Trial {
   let tries = 0;
+  let answeredRut: string | undefined;
   return async (failed, signal) => {
     const otherCompanies = companies.filter(({ rut }) => rut !== failed.rut);
     const asked = otherCompanies.length > 0 ? otherCompanies : companies;
-    const company = asked[tries % asked.length];
+    const company = asked.find(({ rut }) => rut === answeredRut) ?? asked[tries % asked.length];
     const direction = DIRECTIONS[tries % DIRECTIONS.length] ?? 'recibidos';
     tries += 1;
+    answeredRut = undefined;
     if (company === undefined) return;
     await companyClient(session, company.rut, company.tokens, 1).askOnce(direction, signal);
+    answeredRut = company.rut;
   };
 }

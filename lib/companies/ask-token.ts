@@ -88,13 +88,18 @@ async function passwordOf({ password, passwordFrom = '' }: Login): Promise<Token
   const [, kind, name = ''] = /^(env|file):(.+)$/.exec(passwordFrom) ?? [];
   try {
     const read =
-      kind === 'env' ? Buffer.from(process.env[name] ?? '') : await readSmallFile(name, MOST_PASSWORD_BYTES);
+      kind === 'env' ? Buffer.from(variable(name) ?? '') : await readSmallFile(name, MOST_PASSWORD_BYTES);
     return new Token(passwordIn(read));
   } catch (error) {
     const what =
-      kind === 'env' && process.env[name] === undefined ? LOGIN.variableMissing()('en') : faultText(error);
+      kind === 'env' && variable(name) === undefined ? LOGIN.variableMissing()('en') : faultText(error);
     throw new NoTokenError(LOGIN.noPassword(what), LOGIN.passwordShape(MOST_PASSWORD_BYTES));
   }
+}
+
+/** Names such as `__proto__` are of no variable. */
+function variable(name: string): string | undefined {
+  return Object.hasOwn(process.env, name) ? process.env[name] : undefined;
 }
 
 const MOST_PASSWORD_BYTES = 1024;

@@ -18,7 +18,7 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   sleep: async (delayMs, signal, isInBackground = false) => {
     try {
-      await resolveAfter(delayMs, undefined, { signal, ref: !isInBackground });
+      await resolveAfter(Math.max(0, delayMs), undefined, { signal, ref: !isInBackground });
     } catch (error) {
       signal?.throwIfAborted();
       throw error;

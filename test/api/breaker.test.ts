@@ -189,6 +189,21 @@ async function untilAsleep(clock: FakeClock): Promise<void> {
   while (clock.sleeperCount === 0) await settled();
 }
 
+it('a trial asks the company again that answered the last one, so that two that fail do not stop all', async () => {
+  const { clock, clientOf, server } = await startWorld(({ headers }) =>
+    headers['x-emisor'] === THIRD ? FINE : { status: 503 },
+  );
+  const trials = () =>
+    server.requests.flatMap(({ query, headers }) => (isTrial(query) ? headers['x-emisor'] : []));
+  // The first trial asks the other company that fails, the next one the third.
+  const first = ask(clientOf(ONE)).catch(() => undefined);
+  await untilAsleep(clock);
+  await clock.advance(30_000);
+  await first;
+  for (const rut of [ONE, OTHER, ONE]) await ask(clientOf(rut)).catch(() => undefined);
+  expect(new Set(trials().slice(2))).toEqual(new Set([THIRD]));
+});
+
 describe('requests of several companies', () => {
   it('wait, without a permit, while a trial of another company is not answered', async () => {
     let answer: Answer = { status: 502 };

@@ -24,7 +24,7 @@ const en = {
   interrupted: () => 'Interrupted:',
   unfinished: () => 'unfinished work is as it was before.',
   goOn: () => ' Run the command again to go on.',
-  loginAwaited: () => 'A login was asked for, and its answer is waited for, half a minute at most.',
+  loginAwaited: () => 'A login was asked for, and its answer is waited for, a minute or so at most.',
   notRead: (names: string, count: number, more: number) =>
     `Not read, because this program did not write ${count === 1 ? 'it' : 'them'} (a copy that a synchroniser made, ` +
     `a link, another name): ${names}${more > 0 ? `, and ${more} more` : ''}. Move ${count === 1 ? 'it' : 'them'} out of the lake.`,
@@ -82,7 +82,8 @@ const es: typeof en = {
   interrupted: () => 'Interrumpido:',
   unfinished: () => 'lo que no terminó quedó como estaba antes.',
   goOn: () => ' Ejecute el comando otra vez para seguir.',
-  loginAwaited: () => 'Se pidió un inicio de sesión y se espera la respuesta, medio minuto como máximo.',
+  loginAwaited: () =>
+    'Se pidió un inicio de sesión y se espera la respuesta, un minuto o poco más como máximo.',
   notRead: (names, count, more) =>
     `${count === 1 ? 'No se leyó, porque este programa no lo escribió' : 'No se leyeron, porque este programa no los escribió'} ` +
     `(una copia de un sincronizador, un enlace, otro nombre): ${names}${more > 0 ? `, y ${more} más` : ''}. ` +

@@ -113,6 +113,7 @@ async function answerOf(
   }
 }
 
+const MOST_CODE_CHARACTERS = 20;
 /** It is stored. */
 const MOST_NAME_CHARACTERS = 100;
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:T00:00:00(?:\.0+)?(?:Z|[-+]\d{2}:\d{2})?)?$/;
@@ -123,7 +124,7 @@ function ratesIn(xml: string, currency: string, bankCode: number, days: DayRange
   if (status === undefined || rows === undefined) throw new CentralBankError(currency, BANK.notItsAnswer());
   const textOf = (row: ReadonlyMap<string, string>, name: string) => row.get(name)?.trim() ?? '';
   if (textOf(status, 'status') !== '1') {
-    const code = textOf(status, 'codigoerror');
+    const code = textOf(status, 'codigoerror').slice(0, MOST_CODE_CHARACTERS);
     if (code === NO_RATES) return { currency, name: '', rates: [] };
     const message = textOf(status, 'mensaje').slice(0, 200);
     throw new CentralBankError(currency, BANK.says(JSON.stringify(message), code));
