@@ -25,6 +25,8 @@ export interface Publication {
 }
 
 export interface PublishAllOptions {
+  /** Whether units are written meanwhile, as by a run of this process: the marks of all but past ones then stay. */
+  areUnitsWritten?: boolean;
   /** Says, before each day, whether time is up: once it is, no further day begins. */
   isTimeUp?: () => boolean;
   onDayEnd?: OnDayEnd;
@@ -41,9 +43,9 @@ export type OnDayEnd = (day: TableDay, dayCount: number) => void;
 export async function publishLagging(
   store: LakeStore,
   writer: ParquetWriter,
-  { isTimeUp, onDayEnd }: PublishAllOptions = {},
+  { areUnitsWritten = false, isTimeUp, onDayEnd }: PublishAllOptions = {},
 ): Promise<Publication> {
-  const isOnlyWriter = store instanceof FolderStore && store.isLocked;
+  const isOnlyWriter = !areUnitsWritten && store instanceof FolderStore && store.isLocked;
   const marks = Map.groupBy(await listMarks(store), nameOf);
   const isUntimed = isOnlyWriter || marks.size === 0;
   const beganMs = isUntimed ? Promise.resolve(Number.POSITIVE_INFINITY) : storeTime(store);

@@ -1,3 +1,4 @@
+import { setTimeout as resolveAfter } from 'node:timers/promises';
 import { AuditNotWrittenError } from '../audit/write.ts';
 import { exportPlanned, newRun, type PlannedRunOptions } from '../export/run.ts';
 import { FolderStore } from '../lake/store/folder.ts';
@@ -13,6 +14,8 @@ import type { UnitResult } from '../units/unit.ts';
 const COMPANIES_AT_ONCE = 32;
 /** All companies together have as many requests in flight as this many busy ones. */
 const BUSY_COMPANIES = 8;
+/** A run that goes on so long is published meanwhile, and again once it has gone on three times as long, and seven. */
+const FIRST_PUBLICATION_MS = 600_000;
 /** No process takes as long to write a file. */
 const LEFTOVER_MS = DAY_MS;
 
@@ -21,6 +24,7 @@ export interface LakeExport
   /** What is called at the end of the last unit, before the first day is published. */
   onExportEnd?: () => void;
   onDayEnd?: OnDayEnd;
+  firstPublicationMs?: number;
   /** What the error of a store means; default: its message. */
   inWords?: (error: unknown) => string;
 }
@@ -54,13 +58,30 @@ export async function exportAndPublish({ onExportEnd, ...options }: LakeExport):
       maxInFlightInAll: BUSY_COMPANIES * maxInFlight,
     });
   };
+  const over = new AbortController();
+  const publishing = publishMeanwhile(options, over.signal);
   const [exporting] = await Promise.allSettled([work()]);
+  over.abort();
+  await publishing;
   onExportEnd?.();
   problems.push(...(await publishWaiting(options)));
   const runWords = { runId: run.id, problems };
   if (exporting.status === 'fulfilled') return { ...runWords, results: exporting.value, fault: undefined };
   const fault: unknown = exporting.reason;
   return { ...runWords, results: fault instanceof AuditNotWrittenError ? fault.results : [], fault };
+}
+
+/** One company may take hours: nobody else's receipts wait for it. The publication at the end tells what was amiss. */
+async function publishMeanwhile(
+  { store, writer, firstPublicationMs = FIRST_PUBLICATION_MS }: LakeExport,
+  over: AbortSignal,
+): Promise<void> {
+  for (let waitMs = firstPublicationMs; ; waitMs *= 2) {
+    await resolveAfter(waitMs, undefined, { signal: over, ref: false }).catch(() => undefined);
+    if (over.aborted) return;
+    const isTimeUp = () => over.aborted;
+    await publishLagging(store, writer, { areUnitsWritten: true, isTimeUp }).catch(() => undefined);
+  }
 }
 
 /**
