@@ -109,7 +109,7 @@ export class Breaker {
       );
       if (signal.aborted) return;
       const fault = faultOf(error);
-      if (fault === undefined && (error === undefined || error instanceof ApiError)) return this.end();
+      if (error === undefined || isAnswer(error)) return this.end();
       this.fault = fault ?? this.fault;
       this.isOpen = true;
       const isTooLong = this.fault.retryAfterMs > LONGEST_WAIT_MS;
@@ -162,6 +162,11 @@ interface Fault {
   text: string;
   isRefusal: boolean;
   retryAfterMs: number;
+}
+
+/** Whether the API is there: what went wrong is the company's, or the request's. */
+export function isAnswer(error: unknown): boolean {
+  return error instanceof ApiError && faultOf(error) === undefined;
 }
 
 /** What is wrong, in words, if the error is that of an API that may be down or refuses everything. */

@@ -6,7 +6,7 @@ import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import { type ApiSession, CompanyAccess, NoTokenError, type TokenSource } from './access.ts';
 import { AdaptiveLimiter, type Outcome, type Rank, type Release } from './adaptive-limiter.ts';
 import { bodyText, holdsSecret, inflated, parseBody, type Secret } from './body.ts';
-import type { Trial } from './breaker.ts';
+import { isAnswer, type Trial } from './breaker.ts';
 import { exchange, type HttpAnswer } from './connection-pool.ts';
 import {
   ApiError,
@@ -323,7 +323,10 @@ export function companyClient(
   return new ApiClient(session, new CompanyAccess(rut, tokens), limiter);
 }
 
-/** Asks these companies in turn, one request a trial, in one direction and then the other; one that answered, again. */
+/** Some companies may fail alone, as those whose contract ended; so many are asked at once whether the API answers. */
+const COMPANIES_A_TRIAL = 5;
+
+/** Asks some of these companies, others each time, in one direction and then the other; one that answered, alone and again. */
 export function trialOf(
   session: ApiSession,
   companies: readonly { rut: string; tokens: TokenSource }[],
@@ -331,14 +334,28 @@ export function trialOf(
   let tries = 0;
   let answeredRut: string | undefined;
   return async (failed, signal) => {
-    const otherCompanies = companies.filter(({ rut }) => rut !== failed.rut);
-    const asked = otherCompanies.length > 0 ? otherCompanies : companies;
-    const company = asked.find(({ rut }) => rut === answeredRut) ?? asked[tries % asked.length];
+    const others = companies.filter(({ rut }) => rut !== failed.rut);
+    const candidates = others.length > 0 ? others : companies;
+    const answered = candidates.filter(({ rut }) => rut === answeredRut);
+    const start = (tries * COMPANIES_A_TRIAL) % candidates.length;
+    const inTurn = [...candidates.slice(start), ...candidates.slice(0, start)].slice(0, COMPANIES_A_TRIAL);
     const direction = DIRECTIONS[tries % DIRECTIONS.length] ?? 'recibidos';
     tries += 1;
     answeredRut = undefined;
-    if (company === undefined) return;
-    await companyClient(session, company.rut, company.tokens, 1).askOnce(direction, signal);
-    answeredRut = company.rut;
+    const over = new AbortController();
+    const trials = (answered.length > 0 ? answered : inTurn).map(async ({ rut, tokens }) => {
+      const client = companyClient(session, rut, tokens, 1);
+      await client.askOnce(direction, AbortSignal.any([signal, over.signal])).catch((error: unknown) => {
+        if (!isAnswer(error)) throw error;
+      });
+      return rut;
+    });
+    try {
+      answeredRut = await Promise.any(trials);
+    } catch (error) {
+      throw error instanceof AggregateError ? error.errors[0] : error;
+    } finally {
+      over.abort();
+    }
   };
 }

@@ -247,6 +247,8 @@ function rutOfList(path: string): string | undefined {
 /** A month has a list or two. Those of a company together have the bound of one. */
 const MOST_LISTS = 12;
 const MOST_LISTS_BYTES = 50 * 2 ** 20;
+/** What is said of a company's lists, until they are written: some hundred thousand rows that differ. */
+const MOST_KEPT_CHARACTERS = 200 * 2 ** 20;
 
 /** Throws WrongInputError. */
 async function assertFew(files: readonly string[]): Promise<void> {
@@ -276,6 +278,8 @@ async function reconciled(
     const name = `conciliacion-${direction}${lists.some((earlierList) => earlierList.name.includes(direction)) ? `-${lists.length}` : ''}.json`;
     const [json, html] = [answerJson(basename(file), comparison), answerPage(basename(file), comparison)];
     lists.push({ name, isEqual: isAllEqual(comparison), text, json, html });
+    const keptLength = lists.reduce((sum, kept) => sum + kept.json.length + kept.html.length, 0);
+    if (keptLength > MOST_KEPT_CHARACTERS) throw new WrongInputError(SAY.largeLists());
   }
   return lists;
 }

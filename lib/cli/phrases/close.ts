@@ -37,6 +37,8 @@ const en = {
     `not used: ${files}. The name of a list begins with the RUT of a company of this close.`,
   manyLists: (count: number, most: number) =>
     `Its ${plural(count, 'list is', 'lists are')} too much: of a company at most ${most} are read, of 50 MB in all. Leave out those of other months.`,
+  largeLists: () =>
+    'What differs from its lists is too much to keep: 200 MB. Reconcile each list alone, and see whether it is of this company.',
   allRows: (hidden: number, command: string) =>
     `${hidden > 0 ? `${plural(hidden, 'more row', 'more rows')}; all` : 'All'} of it:  ${command}\n`,
   otherChanges: (since: string, changes: string) => `Not as in ${since}: ${changes}.`,
@@ -86,6 +88,8 @@ const es: typeof en = {
     `sin usar: ${files}. El nombre de una lista empieza con el RUT de una empresa de este cierre.`,
   manyLists: (count, most) =>
     `${count === 1 ? 'Su lista es demasiado' : `Sus ${count} listas son demasiado`}: de una empresa se leen ${most} a lo sumo, de 50 MB en total. Saque las de otros meses.`,
+  largeLists: () =>
+    'Lo que difiere de sus listas es demasiado para guardarlo: 200 MB. Concilie cada lista sola, y mire si es de esta empresa.',
   allRows: (hidden, command) =>
     `${hidden > 0 ? `${hidden === 1 ? 'Una fila' : `${hidden} filas`} más; todo` : 'Todo'}:  ${command}\n`,
   otherChanges: (since, changes) => `No es como en ${since}: ${changes}.`,
