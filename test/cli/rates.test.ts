@@ -211,6 +211,12 @@ describe('cfe-lake rates', () => {
       /USA CABLE(?=[\s\S]*FDO BCU)(?=[\s\S]*PROMED.FONDO)(?=[\s\S]*HONG KONG)(?=[\s\S]*PREVISIONAL)/,
     ],
     [
+      'of the names that nobody knows the first twenty',
+      `Fecha;Moneda;Venta\n13/10/2026;USD;40,12\n${Array.from({ length: 25 }, (_, index) => `13/10/2026;X${index};1`).join('\n')}`,
+      ['USD 40.120000'],
+      /X19(?![\s\S]*X20)[\s\S]*Left out, too: 5 more/,
+    ],
+    [
       'units, which divide',
       'Fecha;Moneda;Unidades;Valor\n13/10/2026;USD;1;40,12\n13/10/2026;JPY;100;27,45\n13/10/2026;CLP;1.000;42,7',
       ['CLP 0.042700', 'JPY 0.274500', 'USD 40.120000'],

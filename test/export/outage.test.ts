@@ -1,9 +1,12 @@
 import { expect, it, vi } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { Breaker, type Wait } from '../../lib/api/breaker.ts';
+import { DEFAULT_RETRY_POLICY } from '../../lib/api/retry.ts';
 import { newRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { systemClock } from '../../lib/time/clock.ts';
 import { daysBetween } from '../../lib/time/days.ts';
+import { rutOf } from '../../sandbox/answer.ts';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour.ts';
 import { newPool } from '../support/api/api-client.ts';
 import { always, html502, status429 } from '../support/api/faults.ts';
@@ -125,4 +128,63 @@ it('a company that never answers keeps the others waiting only until the time to
       .filter((rut) => rut !== hangingRut)
       .sort(),
   );
+});
+
+it('a company that never answers is given up after three of its days', async () => {
+  const sandbox = await newSandbox({ seed: 3 });
+  sandbox.setNow('2026-11-20T06:00:00');
+  const asked: string[] = [];
+  sandbox.behave({
+    intercept: ({ search }) => {
+      asked.push(`${search.get('FechaDesde')}–${search.get('FechaHasta')}`);
+      return 'hang';
+    },
+  });
+  const results = await exportRun({
+    run: newRun(Date.now()),
+    companies: companiesOf(sandbox).slice(0, 1),
+    directions: ['recibidos'],
+    days: daysBetween('2026-09-16', '2026-11-19'),
+    session: openApiSession({
+      address: new URL(sandbox.url),
+      pool: newPool(),
+      requestTimeoutMs: 50,
+      retryPolicy: { ...DEFAULT_RETRY_POLICY, maxTries: 1 },
+    }),
+    store: new MemoryStore(() => 0),
+    writer: writeWithHyparquet,
+    maxInFlight: 4,
+    companiesAtOnce: 1,
+  });
+  expect(results.map(({ state }) => state)).toEqual(Array.from({ length: 65 }, () => 'fallido'));
+  expect(asked.at(-1)).toBe('2026-11-17–2026-11-17');
+});
+
+it('companies that never answer, more than one of them, keep nobody else from being read', async () => {
+  const sandbox = await newSandbox({ seed: 3 });
+  sandbox.setNow('2026-11-20T06:00:00');
+  const companies = companiesOf(sandbox);
+  const silent = companies.slice(0, 2).map(({ rut }) => rut);
+  sandbox.behave({
+    intercept: (request, usual) => (silent.some((rut) => rut === rutOf(request)) ? 'hang' : usual(request)),
+  });
+  const results = await exportRun({
+    run: newRun(Date.now()),
+    companies,
+    directions: ['recibidos'],
+    days: daysBetween('2026-11-17', '2026-11-19'),
+    session: openApiSession({
+      address: new URL(sandbox.url),
+      pool: newPool(),
+      requestTimeoutMs: 400,
+      retryPolicy: { ...DEFAULT_RETRY_POLICY, maxTries: 2 },
+      breaker: new Breaker({ clock: systemClock }),
+    }),
+    store: new MemoryStore(() => 0),
+    writer: writeWithHyparquet,
+    maxInFlight: 4,
+    companiesAtOnce: companies.length,
+  });
+  const failed = new Set(results.flatMap(({ rut, state }) => (state === 'fallido' ? [rut] : [])));
+  expect([...failed]).toEqual(silent);
 });

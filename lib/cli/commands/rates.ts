@@ -83,6 +83,8 @@ interface FoundRates {
 }
 
 const MOST_TOLD = 5;
+/** A sheet of something else may have a currency in each of its rows. */
+const MOST_LEFT_OUT_TOLD = 20;
 
 async function ratesOfFile(
   file: string,
@@ -109,9 +111,14 @@ async function ratesOfFile(
     const why = (language: Language) => (unread.length === 0 ? '' : ` (${cellsText(unread)(language)})`);
     throw new WrongInputError((language) => RATES.nothingKnown(file, why(language))(language));
   }
-  const lines = [
+  const leftOutLines = [
     ...[...leftOut].map(([name, count]) => RATES.leftOut(printableLine(name), count)),
     ...unknownColumns.map((name) => RATES.unknownColumn(printableLine(name))),
+  ];
+  const moreLines = leftOutLines.splice(MOST_LEFT_OUT_TOLD).length;
+  const lines = [
+    ...leftOutLines,
+    ...(moreLines > 0 ? [RATES.moreLeftOut(moreLines)] : []),
     ...(unread.length > 0
       ? [(language: Language) => RATES.notRead(cellsText(unread)(language))(language)]
       : []),

@@ -9,7 +9,7 @@ import { LargeList } from '../large-list.ts';
 import { CompanyAnswers } from './company-answers.ts';
 import { type DaysToRead, MOST_ROWS_OF_RANGE, type PlannedRange, RangePlan } from './plan.ts';
 import { idsOf, type ReceiptsByDay } from './receipts-by-day.ts';
-import { isDenial, type SeenCompany, type Unread, type Verdict } from './rule.ts';
+import { refusalOf, type SeenCompany, type Unread, type Verdict } from './rule.ts';
 
 /** A unit as the API lists it now. */
 export interface ReadUnit {
@@ -63,8 +63,8 @@ export function union(lists: readonly ReceiptRows[]): ReceiptRows {
 /** Lists under way of a company and direction, and of all companies: they keep requests in flight while one is stored. */
 const LISTS_AT_ONCE = 5;
 const LISTS_IN_ALL = 12;
-/** So many days are denied before the company is taken to be, if no day was read. */
-const MOST_DENIED_DAYS = 3;
+/** So many days are refused before the company is taken to be, if no day was read. */
+const MOST_REFUSED_DAYS = 3;
 /** Units of one list that are compared and stored at a time. */
 const UNITS_AT_ONCE = 10;
 
@@ -102,7 +102,7 @@ class DirectionReading {
   private readonly company: SeenCompany = { rowCount: 0, hasTimes: false };
   /** Why the service refuses the company, whatever the days are: they are not asked for any more. */
   private refusal: unknown;
-  private deniedDays = 0;
+  private refusedDays = 0;
 
   constructor(rut: Rut, list: DaysToRead, tools: ReadingTools, work: ReadingWork) {
     this.rut = rut;
@@ -170,9 +170,9 @@ class DirectionReading {
   }
 
   private noteFailed(error: unknown): void {
-    if (isDenial(error)) this.deniedDays += 1;
-    const isDenied = !this.plan.hasRead && this.deniedDays >= MOST_DENIED_DAYS;
-    if (isDenied || error instanceof UnauthorizedError || !(error instanceof ApiError))
+    if (refusalOf(error) !== undefined) this.refusedDays += 1;
+    const isRefused = !this.plan.hasRead && this.refusedDays >= MOST_REFUSED_DAYS;
+    if (isRefused || error instanceof UnauthorizedError || !(error instanceof ApiError))
       this.refusal ??= error;
   }
 

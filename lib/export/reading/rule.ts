@@ -2,6 +2,7 @@ import {
   ApiError,
   foreignReceipt,
   HttpStatusError,
+  NoAnswerError,
   type RequestContext,
   UnprovedDayError,
 } from '../../api/errors.ts';
@@ -226,9 +227,8 @@ class Rule<Rows extends Attempt> {
     }
     if (answer instanceof Error) {
       const isSameForAnyDay = !(answer instanceof ApiError) || answer.isSameForAnyDay;
-      const isCompanyDenied =
-        isDenial(answer) && !isOneDay(asked) && (yield* this.isDeniedAlone(asked, answer));
-      if (!isSameForAnyDay && !isCompanyDenied) return answer;
+      const isCompanyRefused = !isOneDay(asked) && (yield* this.isRefusedAlone(asked, answer));
+      if (!isSameForAnyDay && !isCompanyRefused) return answer;
       for (const day of days) this.fail(day, answer);
       return undefined;
     }
@@ -238,12 +238,11 @@ class Rule<Rows extends Attempt> {
     return answer;
   }
 
-  /** Whether a refusal has nothing to do with the list's days: its last and its first day alone are refused too. */
-  private *isDeniedAlone({ from, to }: DayRange, denial: HttpStatusError): RuleSteps<Rows, boolean> {
-    for (const day of [to, from]) {
-      const answer = yield { kind: 'day', day };
-      if (!isDenial(answer) || answer.status !== denial.status) return false;
-    }
+  /** Whether a refusal has nothing to do with the list's days: its last and its first day alone meet it too. */
+  private *isRefusedAlone({ from, to }: DayRange, error: Error): RuleSteps<Rows, boolean> {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) return false;
+    for (const day of [to, from]) if (refusalOf(yield { kind: 'day', day }) !== refusal) return false;
     return true;
   }
 
@@ -334,4 +333,11 @@ function* answerTo<Rows, Kind extends Question['kind']>(
 /** Statuses that are mostly about the company or the address. */
 export function isDenial(error: unknown): error is HttpStatusError {
   return error instanceof HttpStatusError && (error.status === 403 || error.status === 404);
+}
+
+/** How the service refuses what may be the company, and not the days: each question costs minutes, or is in vain. */
+export function refusalOf(error: unknown): number | 'no answer in time' | undefined {
+  if (error instanceof NoAnswerError) return error.isSameForAnyDay ? undefined : 'no answer in time';
+  const isRefusal = isDenial(error) || (error instanceof HttpStatusError && error.status === 429);
+  return isRefusal ? error.status : undefined;
 }

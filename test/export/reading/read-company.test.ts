@@ -86,6 +86,7 @@ describe('a company is asked no more', () => {
     ['whose token is refused', new UnauthorizedError({ rut: RUT, direction: 'recibidos' }), 1],
     ['that the program cannot ask', new TypeError('any'), 1],
     ['that is denied three times', 403, 3],
+    ['that is asked to wait three times', 429, 3],
     ['that fails otherwise', 500, 5],
   ])('%s', async (_what, answer, count) => {
     const world = worldOf([1, 1, 1, 1, 1]);

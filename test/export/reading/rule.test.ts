@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HttpStatusError, UnauthorizedError } from '../../../lib/api/errors.ts';
+import { HttpStatusError, NoAnswerError, UnauthorizedError } from '../../../lib/api/errors.ts';
 import type { ReceiptsByDay } from '../../../lib/export/reading/receipts-by-day.ts';
 import { type Answer, type Question, ruleOf, type SeenCompany } from '../../../lib/export/reading/rule.ts';
 import { boundsOf, noFacts, type ServiceFacts } from '../../../lib/export/reading/service-facts.ts';
@@ -309,6 +309,9 @@ describe('a list that cannot be had', () => {
   const facts = proved(1);
   const days = '18–19';
   const denied = { '17–19': status(404) };
+  const timeout = new NoAnswerError(CONTEXT, 'any', 2, { isTimeout: true });
+  const disconnected = new NoAnswerError(CONTEXT, 'any', 2);
+  const late = { '17–19': timeout };
   itAsks({
     'fails its days at once if the token is refused': [
       { days, facts, lists: { '18–19': new UnauthorizedError(CONTEXT) } },
@@ -334,6 +337,27 @@ describe('a list that cannot be had', () => {
     'is asked for in halves if its last day is answered': [
       { days: '17–19', facts: proved(2), lists: denied, answers: { 'day 19': true } },
       '17–19, day 19, 19, 17–18 → 17: 0, 18: 0, 19: 0',
+    ],
+    'fails its days if the last and the first are not answered in time, either': [
+      { days: '17–19', facts, lists: late, answers: { 'day 19': timeout, 'day 17': timeout } },
+      '17–19, day 19, day 17 → 17: no answer, 18: no answer, 19: no answer',
+    ],
+    'is asked for in halves if it took too long, and a day alone does not': [
+      { days: '17–19', facts: proved(2), lists: late, answers: { 'day 19': true } },
+      '17–19, day 19, 19, 17–18 → 17: 0, 18: 0, 19: 0',
+    ],
+    'is asked for in halves if its connection fails at a day alone': [
+      { days: '17–19', facts: proved(2), lists: late, answers: { 'day 19': disconnected } },
+      '17–19, day 19, 19, 17–18 → 17: 0, 18: 0, 19: 0',
+    ],
+    'fails its days if the company is asked to wait for each': [
+      {
+        days: '17–19',
+        facts,
+        lists: { '17–19': status(429) },
+        answers: { 'day 19': status(429), 'day 17': status(429) },
+      },
+      '17–19, day 19, day 17 → 17: status 429, 18: status 429, 19: status 429',
     ],
     'fails its day alone': [{ facts, lists: { '19': status(403) } }, '19 → 19: status 403'],
   });
