@@ -114,8 +114,9 @@ export function summarise(table: Table, rows: SortedRows, rut: string): UnitSumm
     const currencies = valuesOf('moneda');
     const documents = valuesOf('receptor_nro_doc');
     const names = valuesOf('receptor_denominacion');
-    for (const [row, lastSeen] of valuesOf(LAST_SEEN_COLUMN).entries()) {
-      if (lastSeen !== null) continue;
+    const lastSeen = valuesOf(LAST_SEEN_COLUMN);
+    for (let row = 0; row < lastSeen.length; row += 1) {
+      if (lastSeen[row] !== null) continue;
       unknown.add(unknownFields[row]);
       const code = types[row];
       const type = typeof code === 'number' ? code : null;

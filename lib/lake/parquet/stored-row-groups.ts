@@ -1,4 +1,4 @@
-import { parquetMetadata, type RowGroup, type SchemaElement, type Statistics } from 'hyparquet';
+import { type ColumnMetaData, parquetMetadata, type RowGroup, type SchemaElement } from 'hyparquet';
 import type { ObjectBytes } from '../store/store.ts';
 import { type Column, indexOfColumn } from '../tables.ts';
 import { bytesOf } from './footer.ts';
@@ -8,8 +8,8 @@ import { CREATED_BY, type StoredRowGroup } from './writer.ts';
 
 /**
  * The row groups of a unit, to be copied into a file of these columns. Undefined if that may not be done: another
- * program or version wrote the file, or its statistics show another company's rows, ids that do not ascend from row group
- * to row group, or amounts whose bounds no float holds. Throws DamagedObjectError.
+ * program or version wrote the file, or its statistics show another company's rows, or ids that do not ascend from row
+ * group to row group. Throws DamagedObjectError.
  */
 export async function storedRowGroups(
   object: ObjectBytes,
@@ -33,9 +33,9 @@ export async function storedRowGroups(
     const ids = group.columns[idIndex]?.meta_data?.statistics;
     const [least, greatest] = [ids?.min_value, ids?.max_value];
     const isInOrder = typeof least === 'bigint' && typeof greatest === 'bigint' && lastId < least;
-    const hasBounds = amounts.every((index) => isExact(group.columns[index]?.meta_data?.statistics));
-    if (!isInOrder || !hasBounds || !isCompanysAlone(group, rutIndex, rut)) return undefined;
+    if (!isInOrder || !isCompanysAlone(group, rutIndex, rut)) return undefined;
     lastId = greatest;
+    for (const index of amounts) dropInexactBounds(group.columns[index]?.meta_data);
     shiftPages(group, BigInt(-start));
     stored.push({ rowCount: Number(group.num_rows), group, bytes: () => bytesOf(file, start, end) });
   }
@@ -87,11 +87,14 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf8');
 }
 
-/** Hundredths up to this survive the floats that hyparquet makes of bounds of amounts. */
-const MOST_EXACT = 1e12;
+/** Amounts below it survive the floats that hyparquet makes of bounds. */
+const LEAST_INEXACT = 1e12;
 
-function isExact({ min_value: least, max_value: greatest }: Statistics = {}): boolean {
-  return [least, greatest].every(
-    (bound) => bound === undefined || (typeof bound === 'number' && Math.abs(bound) < MOST_EXACT),
+/** A question reads one row group more, rather than all rows being decoded to be copied. */
+function dropInexactBounds(pages: ColumnMetaData | undefined): void {
+  const { min_value: least, max_value: greatest, null_count } = pages?.statistics ?? {};
+  const isExact = [least, greatest].every(
+    (bound) => bound === undefined || (typeof bound === 'number' && Math.abs(bound) < LEAST_INEXACT),
   );
+  if (pages !== undefined && !isExact) pages.statistics = { null_count };
 }
