@@ -1,5 +1,6 @@
+import type { Rut } from '../../../lib/units/rut.ts';
 import type { Direction } from '../../../lib/units/unit.ts';
-import { type Answer, messageAnswer, type SandboxRequest } from '../../../sandbox/answer.ts';
+import { type Answer, messageAnswer, rutOf, type SandboxRequest } from '../../../sandbox/answer.ts';
 import type { Intercept, ListedDay, SandboxBehaviour } from '../../../sandbox/behaviour.ts';
 
 /** Faults of the sandbox: for `intercept` of its behaviour. */
@@ -53,6 +54,16 @@ export function rewritten(change: (body: string, request: SandboxRequest) => str
     const answer = usual(request);
     if (typeof answer === 'string' || answer.status !== 200) return answer;
     return { ...answer, body: change(answer.body, request) };
+  };
+}
+
+/** Companies that are never answered; `onHang` is called for each request of theirs. */
+export function hangingFor(ruts: readonly Rut[], onHang: () => void = () => undefined): Intercept {
+  return (request, usual) => {
+    const rut = rutOf(request);
+    if (rut === undefined || !ruts.includes(rut)) return usual(request);
+    onHang();
+    return 'hang';
   };
 }
 
