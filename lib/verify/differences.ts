@@ -1,10 +1,16 @@
 import { type Answer, amountColumn, countColumn, dateColumn, textColumn } from '../query/answer.ts';
+import { WrongInputError } from '../system/errors.ts';
+import { htmlText } from '../view/parts.ts';
 import { valueIn } from './official/reading.ts';
 import { type Difference, decimalOf } from './reconcile-list.ts';
-import type { ReconcileTexts } from './reconcile-texts.ts';
+import { ENGLISH, type ReconcileTexts, SPANISH } from './reconcile-texts.ts';
 
-/** The differences as a table. */
+/** Of the cells, as a page has them, which escapes most. An honest row has 70; one of a small workbook may have 2,000. */
+const MOST_CHARACTERS = 24 * 2 ** 20;
+
+/** The differences as a table. Throws WrongInputError where they are more than any list's. */
 export function differencesAnswer(differences: readonly Difference[], texts: ReconcileTexts): Answer {
+  let characters = 0;
   const [kind, day, issuer, type, series, number, currency, total, note, id] = texts.columns;
   return {
     columns: [
@@ -19,12 +25,18 @@ export function differencesAnswer(differences: readonly Difference[], texts: Rec
       textColumn(note),
       textColumn(id),
     ],
-    rows: differences.map((difference) => [
-      texts.kinds[difference.kind],
-      ...receiptCells(difference),
-      noteOf(difference, texts),
-      ('receipt' in difference ? difference.receipt?.id : undefined) ?? null,
-    ]),
+    rows: differences.map((difference) => {
+      const row = [
+        texts.kinds[difference.kind],
+        ...receiptCells(difference),
+        noteOf(difference, texts),
+        ('receipt' in difference ? difference.receipt?.id : undefined) ?? null,
+      ];
+      for (const cell of row) characters += htmlText(cell ?? '').length;
+      if (characters > MOST_CHARACTERS)
+        throw new WrongInputError((language) => (language === 'es' ? SPANISH : ENGLISH).tooMuch);
+      return row;
+    }),
   };
 }
 

@@ -38,6 +38,7 @@ export interface ReconcileTexts {
   rowsAlone: string;
   withoutCurrency: (count: number) => string;
   withoutDetail: (count: number) => string;
+  tooMuch: string;
 }
 
 const ENGLISH_FIELDS: Readonly<Record<ComparedField, string>> = {
@@ -114,6 +115,8 @@ export const ENGLISH: ReconcileTexts = {
     `the list does not say the currency of ${counted(count, 'receipt', 'receipts', 'en')}: it was not compared`,
   withoutDetail: (count) =>
     `net amount and VAT of ${counted(count, 'receipt', 'receipts', 'en')} were not compared: the lake has no details of them`,
+  tooMuch:
+    'More differs from the list than any list of a month has. See whether it is of this company, and of these days.',
 };
 
 export const SPANISH: ReconcileTexts = {
@@ -167,6 +170,7 @@ export const SPANISH: ReconcileTexts = {
     `la lista no dice la moneda de ${counted(count, 'comprobante', 'comprobantes', 'es-UY')}, que no se comparó`,
   withoutDetail: (count) =>
     `el neto y el IVA de ${counted(count, 'comprobante', 'comprobantes', 'es-UY')} no se compararon: el lago no tiene su detalle`,
+  tooMuch: 'Difiere más de lo que tiene la lista de un mes. Mire si es de esta empresa, y de estos días.',
 };
 
 function number(count: number, locale: string): string {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { itLong } from '../support/campaign.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { withDamagedColumn } from '../support/lake/parquet-footer.ts';
 import { runMain, runUntil } from '../support/program/run-main.ts';
@@ -191,6 +192,19 @@ describe('cfe-lake close', () => {
     const { code, companies } = await closed(out, ...words);
     const error = expect.stringContaining('at most 12 are read, of 50 MB');
     expect({ code, companies }).toMatchObject({ code: 1, companies: [{ state: 'failed', error }] });
+  });
+
+  itLong('keeps no more of a company’s lists than 200 MB, and closes the others', async () => {
+    const [out, lists] = [newFolder(), newFolder()];
+    const heading = 'Fecha;Tipo;Serie;Numero;RUT Emisor;Monto Total\n';
+    const text = heading + '31/10/2026;111;A;1;214844360018;5,00\n'.repeat(149_000);
+    for (const list of [1, 2]) writeFileSync(join(lists, `${RUT}-${list}.csv`), text);
+    const { code, companies } = await closed(out, '--lists', lists, '--accept', `${ALL},lists`);
+    const ofRut = companies.filter(({ rut }) => rut === RUT);
+    const error = expect.stringContaining('is too much to keep: 200 MB');
+    expect({ code, ofRut }).toMatchObject({ code: 1, ofRut: [{ state: 'failed', error }] });
+    const others = new Set(companies.filter(({ rut }) => rut !== RUT).map(({ state }) => state));
+    expect(others).toEqual(new Set(['closed']));
   });
 
   it('keeps what reconcile says of the lists that are named by RUT', async () => {
