@@ -148,18 +148,21 @@ function ratesIn(xml: string, currency: string, bankCode: number, days: DayRange
   return { currency, name, rates };
 }
 
+const STATUS = 'respuestastatus';
+const ROW = 'datoscotizaciones.dato';
+
 function partsOf(xml: string) {
   try {
-    const [status] = elements(xml, 'respuestastatus');
-    return [status, elements(xml, 'datoscotizaciones.dato')] as const;
+    const found = elements(xml, [STATUS, ROW]);
+    return [found.get(STATUS)?.[0], found.get(ROW)] as const;
   } catch {
     return undefined;
   }
 }
 
-/** The elements of a name, wherever they are, each with the texts of what is in it by its name. Throws for what is no XML. */
-function elements(xml: string, name: string): ReadonlyMap<string, string>[] {
-  const found: Map<string, string>[] = [];
+/** The elements of these names, wherever they are, each with the texts of what is in it by its name. Throws for what is no XML. */
+function elements(xml: string, names: readonly string[]): ReadonlyMap<string, ReadonlyMap<string, string>[]> {
+  const found = new Map(names.map((name): [string, Map<string, string>[]] => [name, []]));
   const path: string[] = [];
   let [element, depth] = [new Map<string, string>(), Number.POSITIVE_INFINITY];
   const parser = sax.parser(true);
@@ -173,10 +176,11 @@ function elements(xml: string, name: string): ReadonlyMap<string, string>[] {
       if (element.has(tagName)) throw new SyntaxError('one of its values comes twice');
       element.set(tagName, '');
     }
-    if (tagName !== name || path.length > depth) return;
+    const named = found.get(tagName);
+    if (named === undefined || path.length > depth) return;
     depth = path.length;
     element = new Map();
-    found.push(element);
+    named.push(element);
   };
   parser.ontext = parser.oncdata = (text) => {
     const tagName = path.at(-1);
