@@ -109,7 +109,7 @@ export class Breaker {
       );
       if (signal.aborted) return;
       const fault = faultOf(error);
-      if (error === undefined || isAnswer(error)) return this.end();
+      if (error === undefined || (error instanceof ApiError && fault === undefined)) return this.end();
       this.fault = fault ?? this.fault;
       this.isOpen = true;
       const isTooLong = this.fault.retryAfterMs > LONGEST_WAIT_MS;
