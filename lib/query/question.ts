@@ -48,7 +48,7 @@ export class QueryError extends CfeLakeError {
 /** DuckDB's messages for SQL that it cannot parse or bind. */
 const WRONG_SQL = /^(Parser|Catalog|Binder) Error/;
 
-/** The answer takes more than half of Node's heap. */
+/** The answer takes more than half of Node's heap or, of what differs from a close, both 256 MB and a sixteenth. */
 export class AnswerTooLargeError extends QueryError {
   override name = 'AnswerTooLargeError';
   override readonly advice: string =
