@@ -7,7 +7,7 @@ import v8 from 'node:v8';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { readClose } from '../../lib/close/close-folder.ts';
-import { frozenMonth } from '../../lib/close/frozen-month.ts';
+import { frozenMonth, haveSameRates } from '../../lib/close/frozen-month.ts';
 import { briefly, closedMonths, NAMES_OF_LINES, rectificationNotes } from '../../lib/close/rectification.ts';
 import { textColumn } from '../../lib/query/answer.ts';
 import { itLong } from '../support/campaign.ts';
@@ -236,8 +236,11 @@ describe('what differs from what was declared', () => {
 });
 
 it('a change of rules is said in notes and on the page; a terminal leaves out what says again which line it is', async () => {
-  const frozen = await frozenMonth([await readClose(join(out, RUT, '2026-10'))]);
+  const close = await readClose(join(out, RUT, '2026-10'));
+  const frozen = await frozenMonth([close]);
   frozen.remove();
+  const older = { ...close, index: { ...close.index, version: '0.0.9' } };
+  expect(haveSameRates([close, older])).toBe(true);
   const rule = () => 'Cambió la regla.';
   expect(rectificationNotes(frozen, [rule])).toContain('Cambió la regla.');
   const [declared] = closedMonths(frozen, [rule]).parts;
