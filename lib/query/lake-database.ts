@@ -33,6 +33,9 @@ const CONFIGURATION = {
   autoload_known_extensions: 'false',
   allow_community_extensions: 'false',
   allow_persistent_secrets: 'false',
+  // Else these are of the environment and of the user, and a question may ask for them.
+  http_proxy: 'none',
+  secret_directory: 'none',
   // The system caches files, and lets go of them when memory is short.
   enable_external_file_cache: 'false',
 };

@@ -125,6 +125,17 @@ describe('query reads nothing but the lake', () => {
     expect(answer === undefined ? rows.length > 0 : rows).toEqual(answer === undefined || [[answer]]);
   });
 
+  it('tells nothing of the environment, whose proxies have passwords', async () => {
+    const mark = 'mark-of-the-environment';
+    const names = [...Object.keys(process.env), 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy'];
+    for (const name of names.filter((known) => !/^(TMPDIR|TEMP|TMP|PATH)$/.test(known)))
+      vi.stubEnv(name, `http://user:${mark}@proxy.test:3128`);
+    const opened = await openLake(lake, [IDS], {});
+    const { rows } = await ask(opened, `SELECT name FROM duckdb_settings() WHERE value LIKE '%${mark}%'`);
+    opened.close();
+    expect(rows).toEqual([]);
+  });
+
   it('has a folder of its own for what memory can’t hold, and leaves nothing of it', async () => {
     const opened = await openLake(lake, [IDS], {});
     const { rows } = await ask(opened, "SELECT current_setting('temp_directory')");
