@@ -18,14 +18,22 @@ const { allEnded, beginNoMore, isUnderWay } = await import('../lib/system/under-
 /** Node's exit code where a module still waits for something and nothing is under way. */
 const UNSETTLED = 13;
 
+/** As the signal itself ends a program: Node's exit waits for threads, in which DuckDB or a file may be stuck. */
+function endAtOnce(name: NodeJS.Signals): void {
+  process.exitCode = 130;
+  process.emit('exit', process.exitCode);
+  process.removeAllListeners(name);
+  process.kill(process.pid, name);
+}
+
 const interruption = new AbortController();
 interruption.signal.addEventListener('abort', beginNoMore);
 // Ctrl-C, a service manager's stop, and the end of a remote terminal.
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     // The second one exits immediately. Every object is replaced in one step; but a spent refresh token would be lost.
     if (isUnderWay()) new Printer(process.stderr).say(SAY.loginAwaited());
-    else if (interruption.signal.aborted) process.exit(130);
+    else if (interruption.signal.aborted) endAtOnce(name);
     interruption.abort(new Error('interrupted'));
   });
 }

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namedQueries, namedQuery } from '../../lib/query/named-queries.ts';
@@ -74,6 +75,23 @@ describe('query of SQL', () => {
     expect(await runStreamed(['query', '-', ...end], { input })).toMatchObject({
       code: 0,
       stdout: 'dos\r\n2\n',
+    });
+  });
+
+  it.skipIf(process.platform === 'win32')('is not waited for in a pipe, nor read without end', async () => {
+    const [folder, end] = [newFolder(), ['--lake', lake]];
+    const [pipe, endless] = [join(folder, 'pipe.sql'), join(folder, 'endless.sql')];
+    execFileSync('mkfifo', [pipe]);
+    symlinkSync('/dev/zero', endless);
+    for (const file of [pipe, endless])
+      expect(await runStreamed(['query', file, ...end])).toMatchObject({
+        code: 2,
+        stderr: `cfe-lake: ${file}: it is not an ordinary file.\n`,
+      });
+    const input = Array.from({ length: 3 }, () => 'x'.repeat(500_000));
+    expect(await runStreamed(['query', '-', ...end], { input })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has more than 1048576 bytes'),
     });
   });
 

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { text as textOf } from 'node:stream/consumers';
 import type { FrozenMonth } from '../../close/frozen-month.ts';
 import { SAY as SAY_OF_CLOSES } from '../../close/phrases.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
@@ -22,7 +20,8 @@ import { spanishNotes, workbookNotes } from '../../query/spanish-notes.ts';
 import { bookOf, companySheets } from '../../query/vat-book.ts';
 import type { AnswerSheet } from '../../query/workbook.ts';
 import { withWrittenValues } from '../../query/written-values.ts';
-import { WrongInputError } from '../../system/errors.ts';
+import { CfeLakeError, WrongInputError } from '../../system/errors.ts';
+import { readSmallFile } from '../../system/private-files.ts';
 import { PROGRAM } from '../../system/program.ts';
 import { decodedText, NOT_UTF_8 } from '../../text/decoded-text.ts';
 import type { Localized } from '../../text/language.ts';
@@ -150,12 +149,34 @@ async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal)
   if (surplus !== undefined) throw new WrongInputError(ANSWER.betweenQuotes());
   const isFile = /^\S+\.sql$/i.test(word);
   if (word !== STANDARD_INPUT) {
-    const sql = isFile ? decodedText(await readFile(word)) : word;
+    const sql = isFile ? decodedText(await sqlFile(word)) : word;
     // With its letters replaced, a name such as Ñandú would match nothing.
     if (sql === undefined) throw new WrongInputError(`${word}: ${NOT_UTF_8}.`);
     return sql;
   }
-  return stdin === undefined ? '' : (await textOf(stdin())).replace(BYTE_ORDER_MARK, '');
+  return stdin === undefined ? '' : (await sqlOf(stdin())).replace(BYTE_ORDER_MARK, '');
+}
+
+/** Nobody writes as much SQL. */
+const MOST_SQL_BYTES = 2 ** 20;
+
+/** A pipe is not waited for, and what has no end is not read to it. */
+async function sqlFile(path: string): Promise<Buffer> {
+  return await readSmallFile(path, MOST_SQL_BYTES).catch((error: unknown) => {
+    throw error instanceof CfeLakeError ? new WrongInputError(`${path}: ${error.message}.`) : error;
+  });
+}
+
+async function sqlOf(stream: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let byteCount = 0;
+  for await (const chunk of stream) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    byteCount += bytes.length;
+    if (byteCount > MOST_SQL_BYTES) throw new WrongInputError(ANSWER.longSql(MOST_SQL_BYTES));
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 const QUERY_OPTIONS = {

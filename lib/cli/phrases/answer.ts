@@ -49,6 +49,7 @@ const en = {
   whichQuestion: (program: string, tables: string) =>
     `What is the question?  ${program} query "SELECT count(*) FROM recibidos"   (or a file: question.sql, or - for ` +
     `standard input)   Tables: ${tables}`,
+  longSql: (mostBytes: number) => `The SQL on standard input has more than ${mostBytes} bytes.`,
   betweenQuotes: () => 'Put the whole SQL between quotes, as one word.',
   closeIsTaken: (day: string) =>
     `The close is taken to be ${day}: --close FOLDER compares with a close that was kept.`,
@@ -112,6 +113,7 @@ const es: typeof en = {
   whichQuestion: (program, tables) =>
     `¿Cuál es la pregunta?  ${program} query "SELECT count(*) FROM recibidos"   (o un archivo: pregunta.sql, o - para ` +
     `la entrada estándar)   Tablas: ${tables}`,
+  longSql: (mostBytes) => `El SQL de la entrada estándar tiene más de ${mostBytes} bytes.`,
   betweenQuotes: () => 'Ponga todo el SQL entre comillas, como una sola palabra.',
   closeIsTaken: (day) =>
     `Se toma ${day} como día del cierre: --cierre CARPETA compara con un cierre guardado.`,
