@@ -46,7 +46,8 @@ export interface AskedClose extends AskedReports {
   ui: Narrowing['ui'];
   version: string;
   madeAt: string;
-  reconcile: (rut: string) => Promise<readonly ReconciledList[]>;
+  /** Compares with the report's days and the database's rows, so that all of a close is of one moment. */
+  reconcile: (report: Report, database: LakeDatabase) => Promise<readonly ReconciledList[]>;
   signal: AbortSignal;
 }
 
@@ -195,7 +196,7 @@ async function closeCompany(
   const rowsOf = (name: string) => `SELECT * FROM ${name} WHERE rut = '${rut}'`;
   const ofCompany = (table: DeclaredTable) => rowsOf(nowName(table));
   const form = await ask(database, rowsOf('ahora_formulario_2181'));
-  const lists = await reconcile(rut);
+  const lists = await reconcile(report, database);
   const differing = lists.filter(({ isEqual }) => !isEqual).map(({ text }) => text);
   const points = openPoints(report, form, differing);
   const { state, sentence, concerns } = verdictOf(report);

@@ -1,8 +1,6 @@
-import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import { type Narrowing, uiValues } from '../query/named-queries.ts';
-import { openTables } from '../query/open-lake.ts';
-import { ask } from '../query/question.ts';
+import { type AskedDatabase, ask } from '../query/question.ts';
 import type { DayRange } from '../time/days.ts';
 import type { Direction } from '../units/unit.ts';
 
@@ -25,24 +23,24 @@ export interface LakeReceipt {
   ticket: 'under' | 'over' | 'unknown' | null;
 }
 
-/** The receipts that the lake has of a company and these days, those that are gone included. */
+/** A company's list of these days. */
+export interface ListDays {
+  rut: string;
+  direction: Direction;
+  days: DayRange;
+}
+
+/** The receipts that a database of these days has, those that are gone included. */
 export async function lakeReceipts(
-  store: LakeStore,
-  { rut, direction, days }: { rut: string; direction: Direction; days: DayRange },
+  database: AskedDatabase,
+  list: ListDays,
   ui: Narrowing['ui'],
-  signal?: AbortSignal,
 ): Promise<LakeReceipt[]> {
-  const sql = receiptsSql(rut, direction, days, ui);
-  const database = await openTables(store, [sql], days, { signal });
-  try {
-    return (await ask(database, sql)).rows.map(receiptOf);
-  } finally {
-    database.close();
-  }
+  return (await ask(database, receiptsSql(list, ui))).rows.map(receiptOf);
 }
 
 /** Net and VAT are in the details alone, and so is the currency of issued receipts. */
-function receiptsSql(rut: string, direction: Direction, { from, to }: DayRange, ui: Narrowing['ui']): string {
+export function receiptsSql({ rut, direction, days: { from, to } }: ListDays, ui: Narrowing['ui']): string {
   const ofDays = (alias: string) =>
     `${alias}.rut = '${rut}' AND ${alias}.fecha BETWEEN DATE '${from}' AND DATE '${to}'`;
   const isReceived = direction === 'recibidos';

@@ -1,19 +1,19 @@
 import { findMissingUnits } from '../audit/history.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Narrowing } from '../query/named-queries.ts';
-import { type Day, type DayRange, dayRanges, daysBetween } from '../time/days.ts';
+import { openTables } from '../query/open-lake.ts';
+import type { AskedDatabase } from '../query/question.ts';
+import { type Day, dayRanges, daysBetween } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import type { Direction } from '../units/unit.ts';
-import { type LakeReceipt, lakeReceipts } from './lake-receipts.ts';
+import { type ListDays, lakeReceipts, receiptsSql } from './lake-receipts.ts';
 import { valueIn } from './official/reading.ts';
 import type { OfficialList } from './official/receipts.ts';
 import { type ComparedField, type Reconciliation, reconcileLists } from './reconcile-list.ts';
 import type { ReconcileTexts } from './reconcile-texts.ts';
 
-export interface ReconcileQuestion {
+export interface ReconcileQuestion extends ListDays {
   rut: Rut;
-  direction: Direction;
-  days: DayRange;
   /** Whether neither the user nor the list's title says the days. */
   areDaysOfRows: boolean;
 }
@@ -35,6 +35,7 @@ export interface Comparison extends Reconciliation, ReconcileQuestion {
 
 export type UnreadPart = { row: number; text: string; field?: ComparedField };
 
+/** Compares with the lake as it is now. */
 export async function compareWithLake(
   store: LakeStore,
   list: OfficialList,
@@ -43,15 +44,35 @@ export async function compareWithLake(
   signal: AbortSignal,
 ): Promise<Comparison> {
   const { rut, direction, days } = question;
-  const lake: LakeReceipt[] = await lakeReceipts(store, { rut, direction, days }, ui, signal);
-  const audit = await findMissingUnits(store, [rut], [direction], daysBetween(days.from, days.to));
+  const database = await openTables(store, [receiptsSql(question, ui)], days, { signal });
+  try {
+    const range = daysBetween(days.from, days.to);
+    const { missing, damaged } = await findMissingUnits(store, [rut], [direction], range);
+    return await compareWith(database, list, question, ui, {
+      unreadDays: missing.map(({ day }) => day),
+      damaged,
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** Compares with a database of the question's days. */
+export async function compareWith(
+  database: AskedDatabase,
+  list: OfficialList,
+  question: ReconcileQuestion,
+  ui: Narrowing['ui'],
+  audit: Pick<Comparison, 'unreadDays' | 'damaged'>,
+): Promise<Comparison> {
+  const { direction, days } = question;
+  const lake = await lakeReceipts(database, question, ui);
   return {
     ...question,
     ...reconcileLists({ ...list, days }, lake, direction),
+    ...audit,
     list,
     lakeCount: lake.length,
-    unreadDays: audit.missing.map(({ day }) => day),
-    damaged: audit.damaged,
     strangers: strangersIn(list, question),
     ...unreadIn(list, direction),
   };

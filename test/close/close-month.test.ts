@@ -3,6 +3,9 @@ import { basename, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { type AskedClose, closeMonth, type ReconciledList } from '../../lib/close/close-month.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
+import type { LakeDatabase } from '../../lib/query/lake-database.ts';
+import { ask } from '../../lib/query/question.ts';
+import type { Report } from '../../lib/report/read-report.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { madeLakeFolder } from '../support/query/made-lake.ts';
 import { detail, issued, RUT, received } from '../support/query/made-receipts.ts';
@@ -38,7 +41,7 @@ const lists: ReconciledList[] = ['emitidos', 'recibidos'].map((direction) => ({
   json: '[0',
   html: direction,
 }));
-const listsOf = async (rut: string) => ({ [RUT]: lists, [UNREAD]: lists.slice(1) })[rut] ?? [];
+const listsOf = async ({ rut }: { rut: string }) => ({ [RUT]: lists, [UNREAD]: lists.slice(1) })[rut] ?? [];
 
 /** Closes October in a folder, from a lake's. */
 async function closed(lake: string, out: string, more: Partial<AskedClose> = {}) {
@@ -79,6 +82,22 @@ it('a month whose closing is interrupted has no company that failed', async () =
   expect(readdirSync(out)).toEqual([]);
 });
 
+it('a company is reconciled in a database of its own after one whose question failed, and so is the next', async () => {
+  const [lake, out] = [await madeLakeFolder(LAKE), newFolder()];
+  const asked: LakeDatabase[] = [];
+  const reconcile = async ({ rut }: Report, database: LakeDatabase) => {
+    asked.push(database);
+    await ask(database, rut === RUT ? "SELECT error('of this company')" : 'SELECT * FROM emitidos');
+    return [];
+  };
+  expect(await closed(lake, out, { reconcile })).toMatchObject([
+    { rut: RUT, state: 'failed', error: { message: expect.stringContaining('of this company') } },
+    { rut: EMPTY, state: 'closed' },
+    { rut: UNREAD, state: 'closed' },
+  ]);
+  expect(new Set(asked).size).toBe(3);
+});
+
 it('a month is closed company by company, each with what it has, and again where something differs', async () => {
   const [lake, place] = [newFolder(), newFolder()];
   const out = join(place, 'closes');
@@ -88,9 +107,9 @@ it('a month is closed company by company, each with what it has, and again where
 
   await madeLakeFolder(LAKE, lake);
   // All are of the moment at which it began, whatever becomes of the lake meanwhile.
-  const reconcile = async (rut: string) => {
+  const reconcile = async (report: Report) => {
     rmSync(lake, { recursive: true, force: true });
-    return await listsOf(rut);
+    return await listsOf(report);
   };
   expect(await closed(lake, out, { reconcile })).toMatchObject([
     { rut: RUT, name: 'Uno S.A.', state: 'closed', lists: lists.map(({ name }) => name), leftOut: null },
@@ -145,7 +164,7 @@ it('a month is closed company by company, each with what it has, and again where
     ui: new Map(),
     ruts: [RUT, UNREAD],
     alsoRuts: undefined,
-    reconcile: async (rut) => (rut === RUT ? lists.map((list, at) => ({ ...list, json: `[${at}` })) : []),
+    reconcile: async ({ rut }) => (rut === RUT ? lists.map((list, at) => ({ ...list, json: `[${at}` })) : []),
   });
   const ui = { name: 'ui' };
   const verdict = { name: 'verdict', now: expect.stringContaining('no terminó') };

@@ -12,17 +12,19 @@ import { POINTS } from '../../close/phrases.ts';
 import { POINT_NAMES, type PointName } from '../../close/points.ts';
 import { briefly } from '../../close/rectification.ts';
 import { namesOf } from '../../companies/company.ts';
-import type { LakeStore } from '../../lake/store/store.ts';
+import { isTroubled } from '../../coverage/day.ts';
 import { plainTable, textObjectsOf, withoutEmpty } from '../../query/answer.ts';
+import type { LakeDatabase } from '../../query/lake-database.ts';
 import type { Narrowing } from '../../query/named-queries.ts';
+import type { Report } from '../../report/read-report.ts';
 import { EXIT_FAILED, messageOf, WrongInputError } from '../../system/errors.ts';
 import { PROGRAM, readVersion } from '../../system/program.ts';
 import { joined, type Language, type Localized } from '../../text/language.ts';
 import { printableLine, shellWord } from '../../text/terminal.ts';
-import { type DayRange, uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import { isTwelveDigits, type Rut } from '../../units/rut.ts';
+import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
+import { isTwelveDigits } from '../../units/rut.ts';
 import { readListFile } from '../../verify/official/list-file.ts';
-import { compareWithLake, countsOf, isAllEqual } from '../../verify/reconcile.ts';
+import { compareWith, countsOf, isAllEqual } from '../../verify/reconcile.ts';
 import { SPANISH } from '../../verify/reconcile-texts.ts';
 import {
   defineCommand,
@@ -97,10 +99,8 @@ export const closeCommand = defineCommand({
       names: named && namesOf(named.companies),
       alsoRuts: ruts ?? named?.companies.map(({ rut }) => rut),
       madeAt: uruguayDateTime(nowMs),
-      reconcile: async (rut: string) =>
-        isTwelveDigits(rut)
-          ? await reconciled(store, rut, { from, to }, listsOf(rut, lists), ui, signal)
-          : [],
+      reconcile: (report: Report, database: LakeDatabase) =>
+        reconciled(report, database, listsOf(report.rut, lists), ui, signal),
     };
     const closes: ClosedCompany[] = [];
     let progress: ReturnType<typeof startProgress> | undefined;
@@ -260,20 +260,23 @@ async function assertFew(files: readonly string[]): Promise<void> {
 
 /** What reconcile says of the company's lists. Throws what it throws. */
 async function reconciled(
-  store: LakeStore,
-  rut: Rut,
-  month: DayRange,
+  { rut, from, to, days, damaged }: Report,
+  database: LakeDatabase,
   files: readonly string[],
   ui: Narrowing['ui'],
   signal: AbortSignal,
 ): Promise<ReconciledList[]> {
+  if (!isTwelveDigits(rut)) return [];
   await assertFew(files);
   const lists: ReconciledList[] = [];
   for (const file of files) {
     const list = await readListFile(file, { sheet: undefined, signal });
-    const question = questionOf(list, rut, { month, direction: undefined });
-    const comparison = await compareWithLake(store, list, question, ui, signal);
+    const question = questionOf(list, rut, { month: { from, to }, direction: undefined });
     const { direction } = question;
+    // As reconcile takes them: a day whose list was unstable is read.
+    const unread = days.filter(({ state }) => state !== 'unstable' && isTroubled(state));
+    const unreadDays = unread.flatMap(({ day, ...read }) => (read.direction === direction ? [day] : []));
+    const comparison = await compareWith(database, list, question, ui, { unreadDays, damaged });
     const text = `Lista de ${direction}: ${SPANISH.counts(countsOf(comparison))}`;
     const name = `conciliacion-${direction}${lists.some((earlierList) => earlierList.name.includes(direction)) ? `-${lists.length}` : ''}.json`;
     const [json, html] = [answerJson(basename(file), comparison), answerPage(basename(file), comparison)];

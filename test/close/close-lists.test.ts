@@ -1,0 +1,72 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain } from '../support/program/run-main.ts';
+import { exportedLake } from '../support/query/exported-lake.ts';
+import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
+import { RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
+
+/** What happens while a close reads a list. */
+const { meanwhile } = vi.hoisted(() => ({ meanwhile: { happens: async (): Promise<unknown> => undefined } }));
+vi.mock('../../lib/verify/official/list-file.ts', async (original) => {
+  const real = await original<typeof import('../../lib/verify/official/list-file.ts')>();
+  const readListFile: typeof real.readListFile = async (...asked) => {
+    await meanwhile.happens();
+    return await real.readListFile(...asked);
+  };
+  return { ...real, readListFile };
+});
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') }));
+
+const MONTH = '2026-10';
+
+/** A folder with the tax authority's list of these receipts. */
+function listsOf(receipts: readonly MadeRow[]): string {
+  const folder = newFolder();
+  const rows = receipts.map(({ fecha, tipo_comprobante: type, serie, numero, totales_total: total }) =>
+    [String(fecha).split('-').reverse().join('/'), type, serie, numero, SUPPLIER, 'UYU', total].join(';'),
+  );
+  const heading = 'CFE Recibidos\nFecha;Tipo;Serie;Numero;RUT Emisor;Moneda;Monto Total';
+  writeFileSync(join(folder, `${RUT}-recibidos.csv`), [heading, ...rows].join('\n'));
+  return folder;
+}
+
+async function closed(lake: string, lists: string) {
+  const out = newFolder();
+  const accepted = ['--accept', 'days,details,lists'];
+  const words = ['--month', MONTH, '--rut', RUT, '--out', out, '--lake', lake, '--lists', lists];
+  const { code, stderr } = await runMain('close', ...words, ...accepted);
+  const folder = join(out, RUT, MONTH);
+  const kept = (name: string) => readFileSync(join(folder, name), 'utf8');
+  return { code, stderr, folder, kept, list: JSON.parse(kept('conciliacion-recibidos.json')) };
+}
+
+it('a list is compared with the rows that the close keeps, whatever the lake brings meanwhile', async () => {
+  const [known, late] = [received('2026-10-05', 'A1'), received('2026-10-31', 'A2')];
+  const days = { from: '2026-10-01', to: '2026-10-30' } as const;
+  const lake = await exportedLake({ recibidos: [known] }, { days });
+  const readLate = {
+    rut: RUT,
+    estado: 'exportado',
+    filas: 1,
+    fecha_corrida: '2026-11-06',
+    corrida: 'late',
+    inicio: '2026-11-06T03:00:00',
+    direccion: 'recibidos',
+    fecha: '2026-10-31',
+  };
+  meanwhile.happens = () => madeLakeFolder({ recibidos: [late], exportaciones: [readLate] }, lake);
+  const { code, folder, list } = await closed(lake, listsOf([known, late]));
+  const rows = 'SELECT serie, numero FROM recibidos';
+  const { stdout } = await runMain('query', rows, '--close', folder, '--format', 'json');
+  expect({ code, rows: JSON.parse(stdout) }).toEqual({ code: 0, rows: [{ serie: 'A', numero: 1 }] });
+  expect(list).toMatchObject({
+    isEqual: false,
+    there: 2,
+    here: 1,
+    equal: 1,
+    differences: [{ Diferencia: 'solo en la DGI', Número: '2' }],
+    unreadDays: ['2026-10-31'],
+  });
+});
