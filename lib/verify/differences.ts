@@ -80,11 +80,12 @@ function noteOf(difference: Difference, texts: ReconcileTexts): string {
   if (difference.kind === 'not compared') {
     return `${texts.notCompared(difference.uncompared)} (${texts.cells(row, difference.uncompared)})`;
   }
-  if (difference.kind !== 'different') return texts.row(row);
+  if (difference.kind === 'only there' || difference.kind === 'twice there') return texts.row(row);
+  const gone = difference.kind === 'gone' ? [texts.gone(difference.receipt.day)] : [];
   const differing = difference.fields.map(({ field, official, stored }) =>
     texts.different(field, official, stored),
   );
   const uncomparedTexts =
     difference.uncompared.length === 0 ? [] : [texts.notCompared(difference.uncompared)];
-  return [...differing, ...uncomparedTexts].join('; ');
+  return [...gone, ...differing, ...uncomparedTexts].join('; ');
 }

@@ -29,7 +29,8 @@ export type Difference =
   | { kind: 'twice there'; official: OfficialReceipt }
   | { kind: 'only here'; receipt: LakeReceipt }
   | {
-      kind: 'different';
+      /** `gone`: the API no longer lists it, so that no book has it, whatever else differs. */
+      kind: 'different' | 'gone';
       official: OfficialReceipt;
       receipt: LakeReceipt;
       fields: readonly { field: ComparedField; official: string; stored: string }[];
@@ -44,7 +45,7 @@ export type Difference =
     };
 
 export interface Reconciliation {
-  /** Receipts that are in both and agree in all that both say, their total and date among it. */
+  /** Receipts that are in both, that the API still lists, and that agree in all that both say, total and date among it. */
   equal: number;
   /** Receipts of the list whose key the lake has. */
   found: number;
@@ -106,8 +107,9 @@ export function reconcileLists(
       const { receipt, fields, uncompared } = pair;
       left.splice(left.lastIndexOf(receipt), 1);
       found += 1;
-      if (fields.length > 0)
-        differences.push({ kind: 'different', official: officialReceipt, receipt, fields, uncompared });
+      const kind = receipt.isListed ? 'different' : 'gone';
+      if (kind === 'gone' || fields.length > 0)
+        differences.push({ kind, official: officialReceipt, receipt, fields, uncompared });
       else if (uncompared.length > 0)
         differences.push({ kind: 'not compared', official: officialReceipt, receipt, uncompared });
       else equal += 1;

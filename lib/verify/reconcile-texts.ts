@@ -12,6 +12,7 @@ export interface ReconcileTexts {
   different: (field: ComparedField, official: string, stored: string) => string;
   notCompared: (fields: readonly UncomparedField[]) => string;
   cells: (row: number, fields: readonly UncomparedField[]) => string;
+  gone: (day: string) => string;
   standing: (isListed: boolean, status: string | null) => string;
   more: (count: number) => string;
   counts: (counts: {
@@ -73,6 +74,7 @@ export const ENGLISH: ReconcileTexts = {
     'twice there': 'twice in the DGI’s list',
     'only here': 'only in the lake',
     different: 'different',
+    gone: 'no longer in the API',
     'not compared': 'not compared',
   },
   heading: (direction, rut, from, to) => `${direction} of ${rut}, ${from} to ${to}`,
@@ -83,6 +85,7 @@ export const ENGLISH: ReconcileTexts = {
   notCompared: (fields) => `not compared: its ${fields.map(({ field }) => ENGLISH_FIELDS[field]).join(', ')}`,
   cells: (row, fields) =>
     `row ${row}: ${fields.map(({ official }) => (official === null ? 'blank' : `"${official}"`)).join(', ')}`,
+  gone: (day) => `the API no longer lists it with the date ${day}: it is in no book of this period`,
   standing: (isListed, status) =>
     `${isListed ? 'the API lists it' : 'the API no longer lists it'}${status === null ? '' : `, status ${status}`}`,
   more: (count) => `… and ${counted(count, 'more', 'more', 'en')}: --json or --xlsx has all of them`,
@@ -127,6 +130,7 @@ export const SPANISH: ReconcileTexts = {
     'twice there': 'dos veces en la DGI',
     'only here': 'solo en el lago',
     different: 'distinto',
+    gone: 'ya no está en la API',
     'not compared': 'no comparado',
   },
   heading: (direction, rut, from, to) => `${direction} de ${rut}, ${from} a ${to}`,
@@ -137,6 +141,7 @@ export const SPANISH: ReconcileTexts = {
   notCompared: (fields) => `no comparado: su ${fields.map(({ field }) => SPANISH_FIELDS[field]).join(', ')}`,
   cells: (row, fields) =>
     `fila ${row}: ${fields.map(({ official }) => (official === null ? 'vacío' : `"${official}"`)).join(', ')}`,
+  gone: (day) => `la API ya no lo lista con fecha ${day}: no está en los libros de este período`,
   standing: (isListed, status) =>
     `${isListed ? 'la API lo lista' : 'la API ya no lo lista'}${status === null ? '' : `, estado ${status}`}`,
   more: (count) => `… y ${counted(count, 'más', 'más', 'es-UY')}: --json o --xlsx las tiene todas`,

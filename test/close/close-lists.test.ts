@@ -5,7 +5,7 @@ import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { exportedLake } from '../support/query/exported-lake.ts';
 import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
-import { RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
+import { GONE, RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
 
 /** What happens while a close reads a list. */
 const { meanwhile } = vi.hoisted(() => ({ meanwhile: { happens: async (): Promise<unknown> => undefined } }));
@@ -17,7 +17,10 @@ vi.mock('../../lib/verify/official/list-file.ts', async (original) => {
   };
   return { ...real, readListFile };
 });
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') }));
+beforeEach(() => {
+  meanwhile.happens = async () => undefined;
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') });
+});
 
 const MONTH = '2026-10';
 
@@ -68,5 +71,22 @@ it('a list is compared with the rows that the close keeps, whatever the lake bri
     equal: 1,
     differences: [{ Diferencia: 'solo en la DGI', Número: '2' }],
     unreadDays: ['2026-10-31'],
+  });
+});
+
+it('a receipt of the list that is in no book leaves the point open, and is told in the page', async () => {
+  const [kept, gone] = [received('2026-10-05', 'A1'), received('2026-10-06', 'A2', GONE)];
+  const {
+    code,
+    list,
+    kept: file,
+  } = await closed(await exportedLake({ recibidos: [kept, gone] }), listsOf([kept, gone]));
+  expect({ code, list }).toMatchObject({ code: 0, list: { isEqual: false, equal: 1, here: 2 } });
+  expect(file('conciliacion-recibidos.html')).toContain(
+    'la API ya no lo lista con fecha 2026-10-06: no está en los libros',
+  );
+  expect(JSON.parse(file('cierre.json')).accepted).toContainEqual({
+    name: 'lists',
+    text: 'Lista de recibidos: 2 comprobantes en la lista de la DGI, 2 acá: 1 igual, 1 diferencia',
   });
 });

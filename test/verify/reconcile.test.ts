@@ -104,6 +104,34 @@ it('a number under two ids is two receipts, on either side; one that is gone cou
   ]);
 });
 
+it('a receipt of the list that the API no longer lists is a difference, as no book has it', async () => {
+  const kept = received('2026-10-05', 'A1');
+  const gone = received('2026-10-06', 'A2', { ...GONE, totales_total: '50' });
+  const ofNovember = received('2026-10-31', 'A3', GONE);
+  const redated = received('2026-10-08', 'A4', GONE);
+  const now = [received('2026-11-01', 'A3'), received('2026-10-07', 'A4')];
+  const lake = await exportedLake({ recibidos: [kept, gone, ofNovember, redated, ...now] });
+  const rows = [kept, { ...gone, totales_total: '51' }, ofNovember, redated].map(officialRow);
+  const file = csvFile('CFE Recibidos', rows);
+  const found = await reconciled(file, lake);
+  expect(found).toMatchObject({ code: 1, isEqual: false, there: 4, here: 5, equal: 1 });
+  expect(found.notCompared).toEqual([]);
+  const differences = found.differences.map((row: Record<string, string>) =>
+    [row.Diferencia, row.Fecha, row.Número, row.Detalle].join(' '),
+  );
+  expect(differences).toEqual([
+    'ya no está en la API 2026-10-06 2 la API ya no lo lista con fecha 2026-10-06: no está en los libros de este período; total: DGI 51.00, lago 50.00',
+    'ya no está en la API 2026-10-31 3 la API ya no lo lista con fecha 2026-10-31: no está en los libros de este período',
+    'distinto 2026-10-08 4 fecha: DGI 2026-10-08, lago 2026-10-07',
+  ]);
+  const words = ['reconcile', file, '--rut', RUT, '--lake', lake, '--lang', 'en'];
+  const { stdout } = await runMain(...words);
+  expect(stdout).toContain('1 equal, 3 differences.');
+  expect(stdout).toMatch(
+    /no longer in the API .* the API no longer lists it with the date 2026-10-31: it is in no book of this period/,
+  );
+});
+
 it('net is compared where net and VAT are the total: of an export, nobody knows what the list says', async () => {
   const [plain, exported] = [
     issued('2026-10-05', 'A1'),
