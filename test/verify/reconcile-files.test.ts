@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runUntil } from '../support/program/run-main.ts';
 import { exportedLake } from '../support/query/exported-lake.ts';
@@ -229,15 +231,16 @@ it('the answer is Spanish throughout, or English', async () => {
 });
 
 describe('a file from outside', () => {
-  it.each<[string, string, (file: string) => void, string]>([
-    ['a link to a device', 'l.csv', (file) => symlinkSync('/dev/zero', file), 'it is a device or a pipe'],
+  it.each<[string, string, (file: string) => unknown, string]>([
+    ['a link to a device', 'l.csv', (file) => symlinkSync('/dev/zero', file), 'it is a device, a pipe'],
+    ['a socket', 'l.csv', (file) => listening(file), 'it is a device, a pipe or a socket'],
     ['a folder', 'l.csv', (file) => mkdirSync(file), 'it is a folder'],
     ['empty', 'l.csv', (file) => writeFileSync(file, ''), 'it is empty'],
     ['too large', 'l.csv', (file) => largeFile(file), 'it has more than 50 MB'],
     ['of another kind', 'l.doc', (file) => writeFileSync(file, 'x'), 'its name ends with none of'],
   ])('that is %s is refused', async (_, name, make, message) => {
     const file = join(newFolder(), name);
-    make(file);
+    await make(file);
     const { code, stdout, stderr } = await runMain('reconcile', file, ...WORDS);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
@@ -255,6 +258,13 @@ describe('a file from outside', () => {
     expect(stdout).toBe('');
   });
 });
+
+/** A socket at this path, until the test ends. */
+async function listening(path: string): Promise<void> {
+  const server = createServer().listen(path);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+}
 
 /** Larger than what is read, and of no room on the disk. */
 function largeFile(file: string): void {

@@ -57,13 +57,15 @@ type Unreadable = (reason: Said) => UnreadableListError;
 
 /** Never more bytes than the bound, even of a file that grows or has no end. */
 async function plainFile(path: string, unreadable: Unreadable): Promise<Uint8Array<ArrayBuffer>> {
-  const file = await openAtOnce(path);
+  const special = () => unreadable('it is a device, a pipe or a socket, not a plain file');
+  const file = await openAtOnce(path).catch((error: unknown) => {
+    // A socket is not even opened; the second is what macOS says.
+    throw hasCode(error, 'ENXIO') || hasCode(error, 'EOPNOTSUPP') ? special() : error;
+  });
   try {
     const found = await file.stat();
     if (!found.isFile()) {
-      throw unreadable(
-        found.isDirectory() ? UNREADABLE.folder() : 'it is a device or a pipe, not a plain file',
-      );
+      throw found.isDirectory() ? unreadable(UNREADABLE.folder()) : special();
     }
     if (found.size > MOST_BYTES) throw unreadable(UNREADABLE.larger('50 MB'));
     if (found.size === 0) throw unreadable(UNREADABLE.empty());
