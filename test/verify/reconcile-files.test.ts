@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,6 +8,7 @@ import { runMain, runUntil } from '../support/program/run-main.ts';
 import { exportedLake } from '../support/query/exported-lake.ts';
 import type { MadeRow } from '../support/query/made-lake.ts';
 import { RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
+import { madeWorkbook } from '../support/verify/made-workbook.ts';
 
 const TITLE = ['CFE Recibidos', 'Desde;01/10/2026;Hasta;31/10/2026'];
 const HEADING = 'Fecha;Tipo CFE;Serie;Número;RUT Emisor;Moneda;Monto Total';
@@ -244,6 +245,35 @@ describe('a file from outside', () => {
     const { code, stdout, stderr } = await runMain('reconcile', file, ...WORDS);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
+  });
+
+  it('is not replaced by what differs from it, under whatever name', async () => {
+    const folder = newFolder();
+    const list = join(folder, 'lista.xlsx');
+    const content = madeWorkbook([{ name: 'Lista', rows: [HEADING, rowOf(1)].map((row) => row.split(';')) }]);
+    writeFileSync(list, content);
+    const lake = await exportedLake({ recibidos: [receipt(1, '5')] });
+    symlinkSync(list, join(folder, 'otra.xlsx'));
+    symlinkSync(folder, join(folder, 'ella'));
+    for (const [read, written] of [
+      ['lista.xlsx', 'lista.xlsx'],
+      ['otra.xlsx', 'lista.xlsx'],
+      ['lista.xlsx', 'ella/lista.xlsx'],
+    ] as const) {
+      const words = [
+        'reconcile',
+        join(folder, read),
+        ...WORDS,
+        '--lake',
+        lake,
+        '--xlsx',
+        join(folder, written),
+      ];
+      const { code, stdout, stderr } = await runMain(...words);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain('--xlsx: this is the list itself. Name another file.');
+    }
+    expect(readFileSync(list).equals(content)).toBe(true);
   });
 
   it('is read in a thread that ends at once when the command is interrupted', async () => {

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { readAgainCommand } from '../../lake/source.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { isNumber, plainTable, textObjectsOf } from '../../query/answer.ts';
@@ -53,6 +54,8 @@ export const reconcileCommand = defineCommand({
     const rut = checkedRut(options.rut);
     const month = options.month === undefined ? undefined : monthDays(options.month);
     const ui = askedUi(options.ui);
+    if (options.xlsx !== undefined && (await areSame(options.xlsx, file)))
+      throw new WrongInputError(SAY.isList());
     const list = await readListFile(file, { sheet: options.sheet, signal });
     const question = questionOf(list, rut, { month, direction: options.direction });
     const store = await openFoundLake(options, terminal);
@@ -74,6 +77,12 @@ export const reconcileCommand = defineCommand({
     return isAllEqual(comparison) ? 0 : EXIT_FAILED;
   },
 });
+
+/** Whether two paths lead to one file. */
+async function areSame(...paths: readonly [string, string]): Promise<boolean> {
+  const [one, other] = await Promise.all(paths.map((path) => realpath(path).catch(() => undefined)));
+  return one !== undefined && one === other;
+}
 
 /** What is compared (also in close). Throws WrongInputError where neither the user nor the list says it. */
 export function questionOf(

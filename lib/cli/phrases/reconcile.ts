@@ -12,6 +12,7 @@ export const SAY = inBoth(
     xlsx: () => 'write the differences as a workbook',
     whose: () => 'Whose list is it? Give --rut RUT.',
     whichDirection: () => 'The list does not say whether it is of recibidos or emitidos: give --direction.',
+    isList: () => '--xlsx: this is the list itself. Name another file.',
     noIssuer: () =>
       'The list has no column of who issued each receipt (RUT Emisor), without which received receipts can’t be told apart. Download it once more with that column.',
     noDates: () => 'The list has no dates: give --month YYYY-MM.',
@@ -25,6 +26,7 @@ export const SAY = inBoth(
     xlsx: () => 'escribe las diferencias como planilla',
     whose: () => '¿De quién es la lista? Dé --rut RUT.',
     whichDirection: () => 'La lista no dice si es de recibidos o de emitidos: dé --direction.',
+    isList: () => '--xlsx: es la lista misma. Nombre otro archivo.',
     noIssuer: () =>
       'La lista no tiene la columna de quién emitió cada comprobante (RUT Emisor), sin la que no se distinguen los recibidos. Bájela otra vez con esa columna.',
     noDates: () => 'La lista no tiene fechas: dé --mes AAAA-MM.',
