@@ -53,6 +53,8 @@ beforeAll(async () => {
   });
   mkdirSync('listas');
   writeFileSync(`listas/${RUT}-recibidos.csv`, 'a;b\n1;2\n');
+  mkdirSync('calladas');
+  writeFileSync(`calladas/${RUT}-x.csv`, LIST.split('\n')[0] ?? '');
   writeFileSync('listas/111-recibidos.csv', 'a;b\n1;2\n');
   expect((await runLine('export --companies mias.json --date 2026-10-05')).code).toBe(0);
 }, 60_000);
@@ -96,6 +98,11 @@ const MISTAKES: [line: string, advice: RegExp, code?: 1][] = [
   ['close --month 2026-11 --out cierres', /is not over/],
   ['close --month 2026-10 --out cierres --accept rejectd', /--accept takes days, gaps/],
   ['close --month 2026-10 --out cierres --lists listas', /Download it once more/, 1],
+  [
+    'close --month 2026-10 --out cierres --lists calladas',
+    /-x\.csv does not say .* write "CFE Recibidos"/,
+    1,
+  ],
   ['reconcile', /See: .* reconcile --help/],
   ['reconcile pdf.csv', /Give --rut/],
   ...[`lista.pdf`, 'pdf.csv', 'web.csv', 'vacia.csv', 'otra.csv', 'sinfecha.csv', 'sintotal.csv'].map(

@@ -271,7 +271,8 @@ async function reconciled(
   const lists: ReconciledList[] = [];
   for (const file of files) {
     const list = await readListFile(file, { sheet: undefined, signal });
-    const question = questionOf(list, rut, { month: { from, to }, direction: undefined });
+    const asked = { month: { from, to }, direction: undefined };
+    const question = questionOf(list, rut, asked, SAY.unknownList(printableLine(file)));
     const { direction } = question;
     // As reconcile takes them: a day whose list was unstable is read.
     const unread = days.filter(({ state }) => state !== 'unstable' && isTroubled(state));

@@ -4,6 +4,7 @@ import type { LakeStore } from '../../lake/store/store.ts';
 import { isNumber, plainTable, textObjectsOf } from '../../query/answer.ts';
 import { EXIT_FAILED, WrongInputError } from '../../system/errors.ts';
 import { PROGRAM } from '../../system/program.ts';
+import type { Said } from '../../text/language.ts';
 import { printableLine } from '../../text/terminal.ts';
 import type { DayRange } from '../../time/days.ts';
 import type { Rut } from '../../units/rut.ts';
@@ -89,11 +90,10 @@ export function questionOf(
   list: OfficialList,
   rut: Rut,
   asked: { month: DayRange | undefined; direction: Direction | undefined },
+  unknownDirection: Said = SAY.whichDirection(),
 ): ReconcileQuestion {
   const direction = asked.direction ?? list.direction ?? directionBy(list, rut);
-  if (direction === undefined) {
-    throw new WrongInputError(SAY.whichDirection());
-  }
+  if (direction === undefined) throw new WrongInputError(unknownDirection);
   if (direction === 'recibidos' && !list.columns.has('emisor')) {
     throw new WrongInputError(SAY.noIssuer());
   }

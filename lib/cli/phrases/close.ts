@@ -35,6 +35,8 @@ const en = {
   noList: () => 'no list of the tax authority',
   unusedLists: (files: string) =>
     `not used: ${files}. The name of a list begins with the RUT of a company of this close.`,
+  unknownList: (file: string) =>
+    `${file} does not say whether it is of recibidos or emitidos: write "CFE Recibidos" or "CFE Emitidos" into a row above its heading, or leave it out.`,
   manyLists: (count: number, most: number) =>
     `Its ${plural(count, 'list is', 'lists are')} too much: of a company at most ${most} are read, of 50 MB in all. Leave out those of other months.`,
   largeLists: () =>
@@ -86,6 +88,8 @@ const es: typeof en = {
   noList: () => 'sin lista de la DGI',
   unusedLists: (files) =>
     `sin usar: ${files}. El nombre de una lista empieza con el RUT de una empresa de este cierre.`,
+  unknownList: (file) =>
+    `${file} no dice si es de recibidos o de emitidos: escriba "CFE Recibidos" o "CFE Emitidos" en una fila sobre su encabezado, o sáquela.`,
   manyLists: (count, most) =>
     `${count === 1 ? 'Su lista es demasiado' : `Sus ${count} listas son demasiado`}: de una empresa se leen ${most} a lo sumo, de 50 MB en total. Saque las de otros meses.`,
   largeLists: () =>
