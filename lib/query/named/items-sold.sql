@@ -25,8 +25,14 @@ lineas AS (
     json_extract_scalar(item, '$.nombre') AS articulo,
     json_extract_scalar(item, '$.unidad_medida') AS unidad,
     coalesce(signo, 1) AS signo,
-    json_extract_scalar(item, '$.cantidad') AS texto_cantidad,
-    json_extract_scalar(item, '$.monto') AS texto_monto,
+    coalesce(
+      json_extract_scalar(item, '$.cantidad'),
+      CASE WHEN json_extract(item, '$.cantidad') <> json_parse('null') THEN '?' END
+    ) AS texto_cantidad,
+    coalesce(
+      json_extract_scalar(item, '$.monto'),
+      CASE WHEN json_extract(item, '$.monto') <> json_parse('null') THEN '?' END
+    ) AS texto_monto,
     TRY_CAST(json_extract_scalar(item, '$.cantidad') AS DECIMAL(28, 10)) AS cantidad,
     TRY_CAST(json_extract_scalar(item, '$.monto') AS DECIMAL(28, 10)) AS monto
   FROM comprobantes

@@ -88,6 +88,15 @@ describe('amounts that are not of cents', () => {
     const answer = await (await madeLake({ emitidos: [receipt], emitidos_detalle }))('items-sold', TODAY);
     expect(answer).toEqual([[RUT, 'c', 'n', null, 'UYU', '1', '0.001', '0.01', '0', '3']]);
   });
+
+  it('items sold count a quantity or an amount that is an object', async () => {
+    const receipt = issued('2026-11-02', 'A1');
+    const items =
+      '[{"cantidad":{"valor":2},"monto":1},{"cantidad":2,"monto":[1]},{"cantidad":null,"monto":1}]';
+    const emitidos_detalle = [detail(receipt, { items, totales: '{"moneda":"UYU"}' })];
+    const answer = await (await madeLake({ emitidos: [receipt], emitidos_detalle }))('items-sold', TODAY);
+    expect(answer).toEqual([[RUT, null, null, null, 'UYU', '1', '2.000', '2.00', '1', '2']]);
+  });
 });
 
 describe('exchange rates', () => {
