@@ -27,6 +27,8 @@ const MONTH = { from: '2026-10-01', to: '2026-10-31' } as const;
 const isOfMonth = ({ rut, fecha }: Stated) => RUTS.includes(rut) && MONTH.from <= fecha && fecha <= MONTH.to;
 
 const cents = fc.option(fc.constantFrom(0n, 1n, 10_000n, 12_345n, 999_999_999n), { nil: null });
+const unreadable = fc.constantFrom<unknown>('1,5', '', { valor: 1 }, [1], true).map((json) => ({ json }));
+const amount = fc.oneof({ weight: 9, arbitrary: cents }, unreadable);
 const currency = fc.constantFrom('UYU', 'UYU', 'USD', null);
 const name = fc.constantFrom('Uno', '', null);
 const FIELDS = {
@@ -43,24 +45,39 @@ const FIELDS = {
   hasDetail: fc.constantFrom(true, true, true, false),
   isOutdated: fc.constantFrom(false, false, true),
   currency,
-  rate: fc.constantFrom(40_125n, 41_000n, null),
+  rate: fc.constantFrom(
+    40_125n,
+    41_000n,
+    null,
+    0n,
+    -40_000n,
+    { json: '40,50' },
+    { json: {} },
+    { json: '1e-7' },
+  ),
   amounts: fc.record({
-    no_gravado: cents,
-    exportacion: cents,
-    neto_minima: cents,
-    iva_minima: cents,
-    neto_basica: cents,
-    iva_basica: cents,
+    no_gravado: amount,
+    exportacion: amount,
+    neto_minima: amount,
+    iva_minima: amount,
+    neto_basica: amount,
+    iva_basica: amount,
   }),
   detailTotal: fc.constantFrom(null, null, 10_000n),
   documentType: fc.constantFrom('2', '3', null),
   withheld: fc.array(
-    fc.record({
-      codigo: fc.constantFrom('2183211', '2181410'),
-      tasa: fc.constantFrom(5_000n, 7_000n),
-      sujeto: fc.constantFrom(100n, 10_001n),
-      valor: fc.constantFrom(5n, 701n),
-    }),
+    fc.oneof(
+      {
+        weight: 9,
+        arbitrary: fc.record({
+          codigo: fc.constantFrom('2183211', '2181410'),
+          tasa: fc.constantFrom(5_000n, 7_000n),
+          sujeto: fc.constantFrom(100n, 10_001n),
+          valor: fc.constantFrom(5n, 701n),
+        }),
+      },
+      unreadable,
+    ),
     { maxLength: 4 },
   ),
   signed: fc.constantFrom('2026-10-01T10:00:00', '2026-10-02T10:00:00', null),

@@ -34,7 +34,7 @@ function sold(tipo_comprobante: number, totales?: string): Made['issued'][number
 function ticket(net: string): Required<Made['issued'][number]> {
   const answers = { estado_dgi_codigo: 'NE', estado_receptor_codigo: '', receptor_ruc: '' };
   const receipt = issued(fecha, nextNumber(), { tipo_comprobante: 101, ...answers });
-  const totales = JSON.stringify({ moneda: 'UYU', mnt_neto_iva_tasa_basica: Number(net) });
+  const totales = JSON.stringify({ moneda: 'UYU', mnt_no_gravado: Number(net) });
   return { receipt, detail: detail(receipt, { totales }) };
 }
 

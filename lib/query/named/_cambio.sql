@@ -33,7 +33,10 @@ leidos AS (
       WHEN m.moneda = 'UYU' THEN NULL
       WHEN m.cambio_dicho > 0 THEN 'comprobante'
       WHEN q.valor IS NOT NULL THEN concat('cotizaciones ', CAST(q.dia AS VARCHAR))
-    END AS cambio_de
+    END AS cambio_de,
+    -- A text of zeros, or without anything, states no rate.
+    coalesce(m.moneda <> 'UYU' AND translate(m.texto_cambio, '0.', '') <> '', false)
+      AND NOT coalesce(m.cambio_dicho > 0, false) AS es_cambio_ilegible
   FROM montos m
   LEFT JOIN cotizado q
     ON q.moneda = m.moneda

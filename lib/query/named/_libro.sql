@@ -14,21 +14,10 @@ lineas AS (
       WHEN coalesce(no_gravado, exportacion, neto_minima, iva_minima, neto_basica, iva_basica) IS NULL
       THEN 'sin desglose'
       WHEN es_anterior THEN 'detalle anterior'
-      WHEN (no_gravado IS NULL AND texto_no_gravado IS NOT NULL)
-        OR (exportacion IS NULL AND texto_exportacion IS NOT NULL)
-        OR (neto_minima IS NULL AND texto_neto_minima IS NOT NULL)
-        OR (iva_minima IS NULL AND texto_iva_minima IS NOT NULL)
-        OR (neto_basica IS NULL AND texto_neto_basica IS NOT NULL)
-        OR (iva_basica IS NULL AND texto_iva_basica IS NOT NULL)
-      THEN 'monto ilegible'
+      WHEN es_ilegible THEN 'monto ilegible'
+      WHEN falta_iva THEN 'falta IVA'
       WHEN totales_total IS NULL THEN 'sin total'
-      WHEN no_gravado <> round(no_gravado, 2)
-        OR exportacion <> round(exportacion, 2)
-        OR neto_minima <> round(neto_minima, 2)
-        OR iva_minima <> round(iva_minima, 2)
-        OR neto_basica <> round(neto_basica, 2)
-        OR iva_basica <> round(iva_basica, 2)
-      THEN 'mas de dos decimales'
+      WHEN tiene_fracciones THEN 'mas de dos decimales'
     END AS falta
   FROM leidos
   WHERE coalesce(estado, '') <> 'BE'
@@ -69,18 +58,25 @@ SELECT
   linea_iva_basica AS iva_basica,
   linea_otros AS otros,
   linea_total AS total,
-  TRY_CAST(linea_no_gravado * tipo_cambio AS DECIMAL(20, 2)) AS no_gravado_pesos,
-  TRY_CAST(linea_exportacion * tipo_cambio AS DECIMAL(20, 2)) AS exportacion_pesos,
-  TRY_CAST(linea_neto_minima * tipo_cambio AS DECIMAL(20, 2)) AS neto_minima_pesos,
-  TRY_CAST(linea_iva_minima * tipo_cambio AS DECIMAL(20, 2)) AS iva_minima_pesos,
-  TRY_CAST(linea_neto_basica * tipo_cambio AS DECIMAL(20, 2)) AS neto_basica_pesos,
-  TRY_CAST(linea_iva_basica * tipo_cambio AS DECIMAL(20, 2)) AS iva_basica_pesos,
-  TRY_CAST(linea_otros * tipo_cambio AS DECIMAL(20, 2)) AS otros_pesos,
-  TRY_CAST(linea_total * tipo_cambio AS DECIMAL(20, 2)) AS total_pesos,
+  CAST(linea_no_gravado * tipo_cambio AS DECIMAL(38, 2)) AS no_gravado_pesos,
+  CAST(linea_exportacion * tipo_cambio AS DECIMAL(38, 2)) AS exportacion_pesos,
+  CAST(linea_neto_minima * tipo_cambio AS DECIMAL(38, 2)) AS neto_minima_pesos,
+  CAST(linea_iva_minima * tipo_cambio AS DECIMAL(38, 2)) AS iva_minima_pesos,
+  CAST(linea_neto_basica * tipo_cambio AS DECIMAL(38, 2)) AS neto_basica_pesos,
+  CAST(linea_iva_basica * tipo_cambio AS DECIMAL(38, 2)) AS iva_basica_pesos,
+  CAST(linea_otros * tipo_cambio AS DECIMAL(38, 2)) AS otros_pesos,
+  CAST(linea_total * tipo_cambio AS DECIMAL(38, 2)) AS total_pesos,
   cambio_de,
   estado,
   nullif(
-    concat_ws(', ', falta, CASE WHEN moneda IS NOT NULL AND tipo_cambio IS NULL THEN 'sin tipo de cambio' END),
+    concat_ws(
+      ', ',
+      falta,
+      CASE WHEN signo IS NULL THEN 'tipo desconocido' END,
+      CASE WHEN moneda IS NULL AND coalesce(falta, '') <> 'sin desglose' THEN 'moneda desconocida' END,
+      CASE WHEN moneda IS NOT NULL AND tipo_cambio IS NULL THEN 'sin tipo de cambio' END,
+      CASE WHEN es_cambio_ilegible THEN 'tipo de cambio ilegible' END
+    ),
     ''
   ) AS nota,
   id

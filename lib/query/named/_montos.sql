@@ -1,23 +1,66 @@
 textos AS (
+  -- What is there and is no number, an object or array too, has a text. Null is not there.
   SELECT
     *,
-    TRY_CAST(json_extract_scalar(totales, '$.tipo_cambio') AS DECIMAL(17, 6)) AS cambio_dicho,
-    json_extract_scalar(totales, '$.mnt_no_gravado') AS texto_no_gravado,
-    json_extract_scalar(totales, '$.mnt_exportacion_y_asimilados') AS texto_exportacion,
-    json_extract_scalar(totales, '$.mnt_neto_iva_tasa_minima') AS texto_neto_minima,
-    json_extract_scalar(totales, '$.mnt_iva_tasa_minima') AS texto_iva_minima,
-    json_extract_scalar(totales, '$.mnt_neto_iva_tasa_basica') AS texto_neto_basica,
-    json_extract_scalar(totales, '$.mnt_iva_tasa_basica') AS texto_iva_basica
+    coalesce(
+      json_extract_scalar(totales, '$.tipo_cambio'),
+      CASE WHEN json_extract(totales, '$.tipo_cambio') <> json_parse('null') THEN '?' END
+    ) AS texto_cambio,
+    coalesce(
+      json_extract_scalar(totales, '$.mnt_no_gravado'),
+      CASE WHEN json_extract(totales, '$.mnt_no_gravado') <> json_parse('null') THEN '?' END
+    ) AS texto_no_gravado,
+    coalesce(
+      json_extract_scalar(totales, '$.mnt_exportacion_y_asimilados'),
+      CASE WHEN json_extract(totales, '$.mnt_exportacion_y_asimilados') <> json_parse('null') THEN '?' END
+    ) AS texto_exportacion,
+    coalesce(
+      json_extract_scalar(totales, '$.mnt_neto_iva_tasa_minima'),
+      CASE WHEN json_extract(totales, '$.mnt_neto_iva_tasa_minima') <> json_parse('null') THEN '?' END
+    ) AS texto_neto_minima,
+    coalesce(
+      json_extract_scalar(totales, '$.mnt_iva_tasa_minima'),
+      CASE WHEN json_extract(totales, '$.mnt_iva_tasa_minima') <> json_parse('null') THEN '?' END
+    ) AS texto_iva_minima,
+    coalesce(
+      json_extract_scalar(totales, '$.mnt_neto_iva_tasa_basica'),
+      CASE WHEN json_extract(totales, '$.mnt_neto_iva_tasa_basica') <> json_parse('null') THEN '?' END
+    ) AS texto_neto_basica,
+    coalesce(
+      json_extract_scalar(totales, '$.mnt_iva_tasa_basica'),
+      CASE WHEN json_extract(totales, '$.mnt_iva_tasa_basica') <> json_parse('null') THEN '?' END
+    ) AS texto_iva_basica
   FROM comprobantes
+),
+numeros AS (
+  -- 15 digits before the point, as by law.
+  SELECT
+    *,
+    TRY_CAST(texto_cambio AS DECIMAL(17, 6)) AS cambio_dicho,
+    TRY_CAST(texto_no_gravado AS DECIMAL(25, 10)) AS no_gravado,
+    TRY_CAST(texto_exportacion AS DECIMAL(25, 10)) AS exportacion,
+    TRY_CAST(texto_neto_minima AS DECIMAL(25, 10)) AS neto_minima,
+    TRY_CAST(texto_iva_minima AS DECIMAL(25, 10)) AS iva_minima,
+    TRY_CAST(texto_neto_basica AS DECIMAL(25, 10)) AS neto_basica,
+    TRY_CAST(texto_iva_basica AS DECIMAL(25, 10)) AS iva_basica
+  FROM textos
 ),
 montos AS (
   SELECT
     *,
-    TRY_CAST(texto_no_gravado AS DECIMAL(28, 10)) AS no_gravado,
-    TRY_CAST(texto_exportacion AS DECIMAL(28, 10)) AS exportacion,
-    TRY_CAST(texto_neto_minima AS DECIMAL(28, 10)) AS neto_minima,
-    TRY_CAST(texto_iva_minima AS DECIMAL(28, 10)) AS iva_minima,
-    TRY_CAST(texto_neto_basica AS DECIMAL(28, 10)) AS neto_basica,
-    TRY_CAST(texto_iva_basica AS DECIMAL(28, 10)) AS iva_basica
-  FROM textos
+    (no_gravado IS NULL AND texto_no_gravado IS NOT NULL)
+      OR (exportacion IS NULL AND texto_exportacion IS NOT NULL)
+      OR (neto_minima IS NULL AND texto_neto_minima IS NOT NULL)
+      OR (iva_minima IS NULL AND texto_iva_minima IS NOT NULL)
+      OR (neto_basica IS NULL AND texto_neto_basica IS NOT NULL)
+      OR (iva_basica IS NULL AND texto_iva_basica IS NOT NULL) AS es_ilegible,
+    (texto_iva_minima IS NULL AND texto_neto_minima IS NOT NULL AND coalesce(neto_minima <> 0, true))
+      OR (texto_iva_basica IS NULL AND texto_neto_basica IS NOT NULL AND coalesce(neto_basica <> 0, true)) AS falta_iva,
+    no_gravado <> round(no_gravado, 2)
+      OR exportacion <> round(exportacion, 2)
+      OR neto_minima <> round(neto_minima, 2)
+      OR iva_minima <> round(iva_minima, 2)
+      OR neto_basica <> round(neto_basica, 2)
+      OR iva_basica <> round(iva_basica, 2) AS tiene_fracciones
+  FROM numeros
 ),

@@ -6,9 +6,20 @@ retenidos AS (
     g.id,
     json_extract_scalar(retenida, '$.codigo') AS codigo,
     TRY_CAST(json_extract_scalar(retenida, '$.tasa') AS DECIMAL(9, 3)) AS tasa,
-    TRY_CAST(json_extract_scalar(retenida, '$.monto_sujeto') AS DECIMAL(28, 10)) AS sujeto,
-    TRY_CAST(json_extract_scalar(retenida, '$.valor') AS DECIMAL(28, 10)) AS valor
+    TRY_CAST(json_extract_scalar(retenida, '$.monto_sujeto') AS DECIMAL(25, 10)) AS sujeto,
+    TRY_CAST(json_extract_scalar(retenida, '$.valor') AS DECIMAL(25, 10)) AS valor
   FROM resguardos g
   CROSS JOIN UNNEST(CAST(json_parse(g.items) AS JSON ARRAY)) AS lineas (linea)
-  CROSS JOIN UNNEST(TRY_CAST(json_extract(linea, '$.retenciones_percepciones') AS JSON ARRAY)) AS partes (retenida)
+  CROSS JOIN UNNEST(
+    coalesce(
+      TRY_CAST(json_extract(linea, '$.retenciones_percepciones') AS JSON ARRAY),
+      -- What is no array there, or no object in place of a line, is an amount that cannot be read.
+      CASE
+        WHEN json_extract(linea, '$.retenciones_percepciones') <> json_parse('null')
+          OR TRY_CAST(linea AS JSON ARRAY) IS NOT NULL
+          OR json_extract_scalar(linea, '$') IS NOT NULL
+        THEN ARRAY[json_parse('null')]
+      END
+    )
+  ) AS partes (retenida)
 ),

@@ -8,9 +8,9 @@
 -- their VAT.
 --
 -- A row with linea NULL counts receipts of that month and RUT that are in no line: their detail was not read as the
--- list is now, or states no amount by rate, or amounts that are not a number of cents, there is no exchange rate
--- (nota: falta tipo de cambio), or their type is not in tipos_comprobante. As long as there are any, the declaration
--- is incomplete.
+-- list is now, or states no amount by rate, or amounts that are not a number of cents, or a net at a rate without its
+-- VAT, or an exchange rate that is neither 0 nor a number above it, or there is no exchange rate (nota: falta tipo de
+-- cambio), or their type is not in tipos_comprobante. As long as there are any, the declaration is incomplete.
 --
 -- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and
 -- received ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a
@@ -38,6 +38,8 @@ declarados AS (
     coalesce(
       NOT es_anterior
         AND tipo_cambio IS NOT NULL
+        AND NOT es_cambio_ilegible
+        AND NOT falta_iva
         AND signo IS NOT NULL
         AND coalesce(texto_no_gravado, texto_iva_minima, texto_iva_basica) IS NOT NULL
         AND (texto_no_gravado IS NULL OR no_gravado = round(no_gravado, 2))

@@ -13,10 +13,13 @@
 -- the sign that it came with. What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. sin_detalle counts receipts without a known amount, because their detail was not read
--- or has none, sin_cambio those with amounts and no exchange rate, por_revisar those with an amount that is no
--- number (and not in the sums) or has more than two decimals, or with a detail older than the list, as it is where
--- it has another total. nota says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar),
--- or moneda desconocida, where nothing is added up. It is NULL where a row is complete.
+-- or has none, sin_cambio those with amounts and no exchange rate, por_revisar those with an amount that is no number
+-- of at most 15 digits before the point (and not in the sums) or has more than two decimals, with a net at a rate
+-- that is stated without its VAT, with a stated exchange rate that is neither 0 nor a number above it (that of
+-- cotizaciones counts), of a type that is not in tipos_comprobante (nor is its sign known), or with a detail older
+-- than the list, as it is where it has another total. nota says which of them there are (faltan detalles, falta tipo
+-- de cambio, hay que revisar), or moneda desconocida, where nothing is added up. It is NULL where a row is complete.
+-- VAT is taken as stated: nothing says whether it fits the rate.
 --
 -- The inner names of totales and items.retenciones_percepciones (valor) are not in the API's contract: check them
 -- with the real service. A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones
@@ -64,8 +67,9 @@ retenciones AS (
     rut,
     fecha,
     id,
-    sum(valor) AS retenido,
-    count(CASE WHEN valor IS NULL OR valor <> round(valor, 2) THEN 1 END) > 0 AS es_rara
+    TRY_CAST(sum(valor) AS DECIMAL(27, 10)) AS retenido,
+    TRY_CAST(sum(valor) AS DECIMAL(27, 10)) IS NULL
+      OR count(CASE WHEN valor IS NULL OR valor <> round(valor, 2) THEN 1 END) > 0 AS es_rara
   FROM retenidos
   GROUP BY 1, 2, 3, 4
 ),
@@ -88,7 +92,9 @@ importes AS (
         OR coalesce(c.iva_basica <> round(c.iva_basica, 2), false)
         OR (c.iva_minima IS NULL AND c.texto_iva_minima IS NOT NULL)
         OR (c.iva_basica IS NULL AND c.texto_iva_basica IS NOT NULL)
-    END AS es_raro,
+        OR c.falta_iva
+        OR c.signo IS NULL
+    END OR c.es_cambio_ilegible AS es_raro,
     CASE WHEN c.moneda IS NOT NULL AND NOT c.es_resguardo THEN coalesce(c.signo, 1) * c.iva_minima END AS iva_minima,
     CASE WHEN c.moneda IS NOT NULL AND NOT c.es_resguardo THEN coalesce(c.signo, 1) * c.iva_basica END AS iva_basica,
     CASE WHEN c.moneda IS NOT NULL THEN s.retenido END AS retenido
@@ -114,9 +120,9 @@ sumas AS (
     CAST(sum(CASE nivel WHEN 0 THEN iva_minima END) AS DECIMAL(38, 2)) AS iva_minima,
     CAST(sum(CASE nivel WHEN 0 THEN iva_basica END) AS DECIMAL(38, 2)) AS iva_basica,
     CAST(sum(CASE nivel WHEN 0 THEN retenido END) AS DECIMAL(38, 2)) AS retenido,
-    sum(signo * TRY_CAST(CAST(iva_minima AS DECIMAL(20, 2)) * tipo_cambio AS DECIMAL(20, 2))) AS iva_minima_pesos,
-    sum(signo * TRY_CAST(CAST(iva_basica AS DECIMAL(20, 2)) * tipo_cambio AS DECIMAL(20, 2))) AS iva_basica_pesos,
-    sum(TRY_CAST(CAST(retenido AS DECIMAL(20, 2)) * tipo_cambio AS DECIMAL(20, 2))) AS retenido_pesos,
+    sum(signo * CAST(CAST(iva_minima AS DECIMAL(20, 2)) * tipo_cambio AS DECIMAL(28, 2))) AS iva_minima_pesos,
+    sum(signo * CAST(CAST(iva_basica AS DECIMAL(20, 2)) * tipo_cambio AS DECIMAL(28, 2))) AS iva_basica_pesos,
+    sum(CAST(CAST(retenido AS DECIMAL(20, 2)) * tipo_cambio AS DECIMAL(38, 2))) AS retenido_pesos,
     count(CASE WHEN NOT se_conoce THEN 1 END) AS sin_detalle,
     count(CASE WHEN se_conoce AND tipo_cambio IS NULL THEN 1 END) AS sin_cambio,
     count(CASE WHEN es_anterior OR es_raro THEN 1 END) AS por_revisar,

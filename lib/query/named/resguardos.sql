@@ -6,10 +6,12 @@
 -- rate above 0 that the receipt states, else at that of cotizaciones that counts on its day (cambio_de says
 -- which), NULL without either. Amounts keep the sign that they came with.
 --
--- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was
--- not read or has none), detalle anterior (the detail is older than the list, as it is where it has another total),
--- monto ilegible (an amount is no number, and not in the sum) or mas de dos decimales (only the sum was rounded).
--- What e-Facturas withhold in their own lines is not included.
+-- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was not
+-- read or has none), detalle anterior (the detail is older than the list, as it is where it has another total), monto
+-- ilegible (an amount is no number of at most 15 digits before the point, and not in the sum, or what is withheld is
+-- no array, and then codigo is NULL) or mas de dos decimales (only the sum was rounded), and moneda desconocida, sin
+-- tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is neither 0 nor a number
+-- above it, and that of cotizaciones counts). What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio and items.retenciones_percepciones
 -- (codigo, tasa, monto_sujeto, valor) are not in the API's contract: check them with the real service.
@@ -39,8 +41,8 @@ retenciones AS (
     id,
     codigo,
     tasa,
-    CAST(sum(sujeto) AS DECIMAL(20, 2)) AS monto_sujeto,
-    CAST(sum(valor) AS DECIMAL(20, 2)) AS valor,
+    TRY_CAST(sum(sujeto) AS DECIMAL(20, 2)) AS monto_sujeto,
+    TRY_CAST(sum(valor) AS DECIMAL(20, 2)) AS valor,
     count(CASE WHEN sujeto IS NULL OR valor IS NULL THEN 1 END) AS ilegibles,
     count(CASE WHEN sujeto <> round(sujeto, 2) OR valor <> round(valor, 2) THEN 1 END) AS con_fracciones
   FROM retenidos
@@ -60,14 +62,27 @@ SELECT
   s.tasa,
   s.monto_sujeto,
   s.valor,
-  TRY_CAST(s.valor * g.tipo_cambio AS DECIMAL(20, 2)) AS valor_pesos,
+  CAST(s.valor * g.tipo_cambio AS DECIMAL(38, 2)) AS valor_pesos,
   g.cambio_de,
   g.estado,
   CASE
     WHEN s.id IS NULL THEN 'sin retenciones'
-    WHEN g.es_anterior THEN 'detalle anterior'
-    WHEN s.ilegibles > 0 THEN 'monto ilegible'
-    WHEN s.con_fracciones > 0 THEN 'mas de dos decimales'
+    ELSE nullif(
+      concat_ws(
+        ', ',
+        CASE
+          WHEN g.es_anterior THEN 'detalle anterior'
+          WHEN s.ilegibles > 0 OR s.monto_sujeto IS NULL OR s.valor IS NULL THEN 'monto ilegible'
+          WHEN s.con_fracciones > 0 THEN 'mas de dos decimales'
+        END,
+        CASE
+          WHEN g.moneda IS NULL THEN 'moneda desconocida'
+          WHEN g.tipo_cambio IS NULL THEN 'sin tipo de cambio'
+        END,
+        CASE WHEN g.es_cambio_ilegible THEN 'tipo de cambio ilegible' END
+      ),
+      ''
+    )
   END AS nota,
   g.id
 FROM resguardos g

@@ -1,42 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { isValidRut, rutCheckDigit } from '../../../lib/units/rut.ts';
 import { DIRECTIONS } from '../../../lib/units/unit.ts';
-import { type MadeRow, madeLake } from '../../support/query/made-lake.ts';
-import { detail, issued, received } from '../../support/query/made-receipts.ts';
+import { lakeOfBothLists as lakeOf, TODAY } from '../../support/query/lake-of-both-lists.ts';
+import { madeLake } from '../../support/query/made-lake.ts';
+import { detail, received } from '../../support/query/made-receipts.ts';
 
-const TODAY = '2026-11-20';
 const BOOKS = { emitidos: 'libro-iva-ventas', recibidos: 'libro-iva-compras' } as const;
-const MADE = { emitidos: issued, recibidos: received };
-const ITEMS = '[{"retenciones_percepciones":[{"codigo":"x","tasa":7,"monto_sujeto":9,"valor":5}]}]';
-
-interface MadeReceipt {
-  day?: string;
-  row?: MadeRow;
-  /** Of the detail's totals, besides the currency. */
-  totals?: object;
-  detail?: MadeRow;
-}
-
-/** A lake with these receipts in each of the two lists. */
-async function lakeOf(receipts: readonly MadeReceipt[], cotizaciones: readonly MadeRow[] = []) {
-  const tables = DIRECTIONS.map((direction) => {
-    const rows = receipts.map(({ day = '2026-11-02', row }, index) =>
-      MADE[direction](day, `A${index + 1}`, row),
-    );
-    const details = rows.map((row, index) =>
-      detail(row, {
-        totales: JSON.stringify({ moneda: 'UYU', ...receipts[index]?.totals }),
-        items: ITEMS,
-        ...receipts[index]?.detail,
-      }),
-    );
-    return { [direction]: rows, [`${direction}_detalle`]: details };
-  });
-  const answerOf = await madeLake(Object.assign({ cotizaciones }, ...tables));
-  /** Some columns of each row. */
-  return async (name: string, ...columns: number[]) =>
-    (await answerOf(name, TODAY)).map((row) => columns.map((column) => row[column]));
-}
 
 const VAT = { mnt_iva_tasa_basica: 22 };
 const RESGUARDO = { tipo_comprobante: 182 };
@@ -111,6 +80,10 @@ describe('of the amounts of a line, any one', () => {
 
   it.each<[unknown, string]>([
     ['1,5', 'monto ilegible'],
+    [{ valor: 22 }, 'monto ilegible'],
+    [[22], 'monto ilegible'],
+    [true, 'monto ilegible'],
+    ['999999999999999999.999', 'monto ilegible'],
     [0.005, 'mas de dos decimales'],
   ])('that is %j is noted in the books, and counted in the position if it is VAT', async (value, note) => {
     const ask = await lakeOf(AMOUNTS.map((name) => ({ totals: { ...ZERO, [name]: value } })));
@@ -118,6 +91,14 @@ describe('of the amounts of a line, any one', () => {
       expect(await ask(BOOKS[direction], 28)).toEqual(AMOUNTS.map(() => [note]));
     const position = await ask('posicion-iva', 3, 15);
     expect(position.filter(([currency]) => currency === 'UYU')).toEqual(Array(2).fill(['UYU', '2']));
+    expect(await ask('vat-by-month', 12)).toEqual([['6'], ['6']]);
+  });
+
+  it('that is null is not there, and noted nowhere', async () => {
+    const ask = await lakeOf(AMOUNTS.map((name) => ({ totals: { mnt_no_gravado: 1, [name]: null } })));
+    const notes = AMOUNTS.map((_, index) => [index === 0 ? 'sin desglose' : null]);
+    for (const direction of DIRECTIONS) expect(await ask(BOOKS[direction], 28)).toEqual(notes);
+    expect(await ask('vat-by-month', 12)).toEqual([['0'], ['0']]);
   });
 });
 

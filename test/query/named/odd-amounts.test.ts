@@ -55,6 +55,7 @@ describe('amounts that are not of cents', () => {
     expect(answer.map((row) => row.slice(9, 17))).toEqual([
       ['x', '7.000', '3.00', '0.01', '0.01', null, 'AE', 'mas de dos decimales'],
       ['x', '7.000', '1.00', null, null, null, 'AE', 'monto ilegible'],
+      [null, null, null, null, null, null, 'AE', 'monto ilegible'],
     ]);
   });
 

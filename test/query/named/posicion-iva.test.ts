@@ -232,8 +232,8 @@ describe('posicion-iva', () => {
         '0',
         '0',
         '0',
-        '0',
-        null,
+        '1',
+        'hay que revisar',
       ],
       ['Retenciones sufridas', 'UYU', '2', null, null, '11.50', null, null, '11.50'].concat([
         '11.50',
@@ -249,7 +249,8 @@ describe('posicion-iva', () => {
       ['IVA de ventas', null, 'faltan detalles, falta tipo de cambio, moneda desconocida'],
       // 886.77 and 4.01.
       ['IVA de e-Facturas recibidas', '890.78', 'falta tipo de cambio, hay que revisar'],
-      ['IVA de otros recibidos', '8.00', null],
+      // Of a type that is not known, nor its sign.
+      ['IVA de otros recibidos', '8.00', 'hay que revisar'],
       ['Retenciones sufridas', '11.50', 'hay que revisar'],
       [
         'IVA de ventas menos e-Facturas',

@@ -14,6 +14,13 @@ export const AMOUNT_NAMES = [
 ] as const;
 type AmountName = (typeof AMOUNT_NAMES)[number];
 
+/** What is stated and no number, as it stands in the detail. */
+export interface Unreadable {
+  json: unknown;
+}
+export const isUnreadable = (stated: unknown): stated is Unreadable =>
+  typeof stated === 'object' && stated !== null;
+
 export interface Withheld {
   codigo: string;
   /** Thousandths of a per cent. */
@@ -44,11 +51,12 @@ export interface Stated {
   /** Of the detail. */
   currency: string | null;
   /** Thousandths of a peso. */
-  rate: bigint | null;
-  amounts: Readonly<Record<AmountName, bigint | null>>;
+  rate: bigint | Unreadable | null;
+  amounts: Readonly<Record<AmountName, bigint | Unreadable | null>>;
   detailTotal: bigint | null;
   documentType: string | null;
-  withheld: readonly Withheld[];
+  /** Each that is unreadable stands in a line of its own, in place of an array. */
+  withheld: readonly (Withheld | Unreadable)[];
   /** Of list and detail, where no declared table has it. */
   signed: string | null;
   note: string | null;
@@ -85,6 +93,23 @@ const isOlder = (receipt: Stated) =>
   (receipt.isOutdated ||
     (receipt.detailTotal !== null && receipt.total !== null && receipt.detailTotal !== receipt.total));
 
+const AT_A_RATE = [
+  ['neto_minima', 'iva_minima'],
+  ['neto_basica', 'iva_basica'],
+] as const;
+
+/** Whether a net is stated that has VAT, and none is stated. */
+const lacksVat = ({ hasDetail, amounts }: Stated) =>
+  hasDetail &&
+  AT_A_RATE.some(([net, vat]) => amounts[vat] === null && amounts[net] !== null && amounts[net] !== 0n);
+const hasUnreadable = ({ hasDetail, amounts }: Stated, names: readonly AmountName[]) =>
+  hasDetail && names.some((name) => isUnreadable(amounts[name]));
+/** Whether a rate is stated that nobody can take: pesos need none. */
+const hasUnreadableRate = (receipt: Stated) =>
+  receipt.hasDetail &&
+  !['UYU', null].includes(currencyOf(receipt)) &&
+  (isUnreadable(receipt.rate) || (receipt.rate ?? 0n) < 0n);
+
 /** Millionths of a peso, and where they are from. */
 function rateOf(
   receipt: Stated,
@@ -92,8 +117,9 @@ function rateOf(
 ): { value: bigint | null; from: string | null; isQuoted: boolean } {
   const currency = currencyOf(receipt);
   if (currency === 'UYU') return { value: 1_000_000n, from: null, isQuoted: false };
-  if (receipt.hasDetail && (receipt.rate ?? 0n) > 0n)
-    return { value: (receipt.rate ?? 0n) * 1000n, from: 'comprobante', isQuoted: false };
+  const { hasDetail, rate } = receipt;
+  if (hasDetail && typeof rate === 'bigint' && rate > 0n)
+    return { value: rate * 1000n, from: 'comprobante', isQuoted: false };
   const days = currency === null ? undefined : rates.get(currency);
   if (!isDay(receipt.fecha)) throw new RangeError(receipt.fecha);
   for (let ago = 1; ago <= 10; ago += 1) {
@@ -126,7 +152,7 @@ function scaledText(value: bigint | null, scale: number): string | null {
 
 const amountOf = (receipt: Stated, name: AmountName) => {
   const amount = receipt.hasDetail ? receipt.amounts[name] : null;
-  return amount === null ? null : signOf(receipt) * amount;
+  return typeof amount === 'bigint' ? signOf(receipt) * amount : null;
 };
 
 function book(receipts: readonly Stated[], rates: Rates): DeclaredCells {
@@ -143,11 +169,20 @@ function book(receipts: readonly Stated[], rates: Rates): DeclaredCells {
       const lack = isKnown
         ? isOlder(receipt)
           ? 'detalle anterior'
-          : total === null
-            ? 'sin total'
-            : null
+          : hasUnreadable(receipt, AMOUNT_NAMES)
+            ? 'monto ilegible'
+            : lacksVat(receipt)
+              ? 'falta IVA'
+              : total === null
+                ? 'sin total'
+                : null
         : 'sin desglose';
-      const notes = [lack, currency !== null && value === null ? 'sin tipo de cambio' : null];
+      const notes = [
+        lack,
+        isKnown && currency === null ? 'moneda desconocida' : null,
+        currency !== null && value === null ? 'sin tipo de cambio' : null,
+        hasUnreadableRate(receipt) ? 'tipo de cambio ilegible' : null,
+      ];
       const names = [...AMOUNT_NAMES, 'otros', 'total'];
       const cells = {
         tipo_comprobante: String(receipt.type),
@@ -180,8 +215,19 @@ function conceptOf({ direction, type }: Stated): string {
   return [101, 102].includes(type) ? 'IVA de e-Tickets recibidos' : 'IVA de otros recibidos';
 }
 
-const withheldBy = (receipt: Stated) =>
-  receipt.hasDetail ? sum(receipt.withheld.map(({ valor }) => valor)) : null;
+const isUnreadablePart = (part: Withheld | Unreadable): part is Unreadable => 'json' in part;
+const partsOf = (receipt: Stated) => (receipt.hasDetail ? receipt.withheld : []);
+const withheldIn = (parts: readonly (Withheld | Unreadable)[], name: 'sujeto' | 'valor') =>
+  sum(parts.map((part) => (isUnreadablePart(part) ? null : part[name])));
+const withheldBy = (receipt: Stated) => withheldIn(partsOf(receipt), 'valor');
+
+/** Whether it is to be looked at before its VAT, or what it withheld, is declared. */
+const isOdd = (receipt: Stated) =>
+  isOlder(receipt) ||
+  hasUnreadableRate(receipt) ||
+  (receipt.type === 182
+    ? partsOf(receipt).some(isUnreadablePart)
+    : lacksVat(receipt) || hasUnreadable(receipt, ['iva_minima', 'iva_basica']));
 
 function position(all: readonly Stated[], rates: Rates): DeclaredCells {
   const counted = all.filter((receipt) => counts(receipt) && ![151, 181].includes(receipt.type));
@@ -196,8 +242,8 @@ function position(all: readonly Stated[], rates: Rates): DeclaredCells {
   };
   const isKnown = (receipt: Stated) =>
     receipt.type === 182
-      ? withheldBy(receipt) !== null
-      : receipt.hasDetail && AMOUNT_NAMES.some((name) => receipt.amounts[name] !== null);
+      ? partsOf(receipt).length > 0
+      : AMOUNT_NAMES.some((name) => amountOf(receipt, name) !== null);
   const cellsOf = (
     members: readonly Stated[],
     isTotal: boolean,
@@ -217,7 +263,7 @@ function position(all: readonly Stated[], rates: Rates): DeclaredCells {
     });
     const without = members.length - known.length;
     const unrated = known.filter((receipt) => rateOf(receipt, rates).value === null).length;
-    const odd = members.filter(isOlder).length;
+    const odd = members.filter(isOdd).length;
     const notes = [
       without > 0 && 'faltan detalles',
       unrated > 0 && 'falta tipo de cambio',
@@ -263,8 +309,12 @@ function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
     .filter((receipt) => counts(receipt) && receipt.type === 182)
     .flatMap((receipt) => {
       const { value, from } = rateOf(receipt, rates);
-      const groups = Map.groupBy(receipt.hasDetail ? receipt.withheld : [], ({ codigo, tasa }) =>
-        JSON.stringify({ codigo, tasa: scaledText(tasa, 3) }),
+      const groups = Map.groupBy(partsOf(receipt), (part) =>
+        JSON.stringify(
+          isUnreadablePart(part)
+            ? { codigo: null, tasa: null }
+            : { codigo: part.codigo, tasa: scaledText(part.tasa, 3) },
+        ),
       );
       const rows = groups.size === 0 ? [['{"codigo":null,"tasa":null}', []] as const] : [...groups];
       return rows.map(([code, parts]) => {
@@ -276,19 +326,25 @@ function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
           id: String(receipt.id),
           ...JSON.parse(code),
         };
-        const withheld = sum(parts.map(({ valor }) => valor));
+        const withheld = withheldIn(parts, 'valor');
+        const notes = [
+          isOlder(receipt) ? 'detalle anterior' : parts.some(isUnreadablePart) ? 'monto ilegible' : null,
+          key.moneda === null ? 'moneda desconocida' : value === null ? 'sin tipo de cambio' : null,
+          hasUnreadableRate(receipt) ? 'tipo de cambio ilegible' : null,
+        ];
         const cells = {
           tipo_comprobante: '182',
           serie: receipt.serie,
           numero: String(receipt.numero),
           documento: receipt.documento,
           contraparte: receipt.nombre,
-          monto_sujeto: centsText(sum(parts.map(({ sujeto }) => sujeto))),
+          monto_sujeto: centsText(withheldIn(parts, 'sujeto')),
           valor: centsText(withheld),
           valor_pesos: centsText(pesos(withheld, value)),
           cambio_de: from,
           estado: receipt.estado,
-          nota: parts.length === 0 ? 'sin retenciones' : isOlder(receipt) ? 'detalle anterior' : null,
+          nota:
+            parts.length === 0 ? 'sin retenciones' : notes.filter((note) => note !== null).join(', ') || null,
         };
         return [JSON.stringify(key), cells] as const;
       });
@@ -329,7 +385,11 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
     const hasAny = (['no_gravado', 'iva_minima', 'iva_basica'] as const).some(
       (name) => amountOf(receipt, name) !== null,
     );
-    if (isOlder(receipt) || value === null || !hasAny)
+    const isUnclear =
+      hasUnreadable(receipt, ['no_gravado', 'iva_minima', 'iva_basica']) ||
+      lacksVat(receipt) ||
+      hasUnreadableRate(receipt);
+    if (isOlder(receipt) || value === null || !hasAny || isUnclear)
       return [{ receipt, line: null, amount: 0n, isForeign, value }];
     return states.flatMap(([line, amount]) =>
       amount === null || amount * value === 0n

@@ -1,6 +1,6 @@
 import { centsText } from '../query/exact-sums.ts';
 import type { MadeRow } from '../query/made-lake.ts';
-import { AMOUNT_NAMES, type Rates, type Stated } from './declared-oracle.ts';
+import { AMOUNT_NAMES, isUnreadable, type Rates, type Stated, type Unreadable } from './declared-oracle.ts';
 
 /** Receipts as rows of the lake's tables. */
 
@@ -46,25 +46,28 @@ export function listRow(receipt: Stated): MadeRow {
   });
 }
 
-const number = (cents: bigint | null) => (cents === null ? undefined : Number(centsText(cents)));
+const number = (cents: bigint | Unreadable | null) =>
+  isUnreadable(cents) ? cents.json : cents === null ? undefined : Number(centsText(cents));
 
 export function detailRow(receipt: Stated): MadeRow {
   const { rut, fecha, id, type } = receipt;
   const totales = {
     moneda: receipt.currency ?? undefined,
-    tipo_cambio: receipt.rate === null ? undefined : Number(receipt.rate) / 1000,
+    tipo_cambio: typeof receipt.rate === 'bigint' ? Number(receipt.rate) / 1000 : receipt.rate?.json,
     total: number(receipt.detailTotal),
     ...Object.fromEntries(AMOUNT_NAMES.map((name) => [WIRE_NAMES[name], number(receipt.amounts[name])])),
   };
+  const readable = receipt.withheld.flatMap((part) => ('json' in part ? [] : [part]));
   const items = [
     {
-      retenciones_percepciones: receipt.withheld.map(({ codigo, tasa, sujeto, valor }) => ({
+      retenciones_percepciones: readable.map(({ codigo, tasa, sujeto, valor }) => ({
         codigo,
         tasa: Number(tasa) / 1000,
         monto_sujeto: number(sujeto),
         valor: number(valor),
       })),
     },
+    ...receipt.withheld.flatMap((part) => ('json' in part ? [{ retenciones_percepciones: part.json }] : [])),
   ];
   const recipient = receipt.documentType === null ? {} : { tipo_documento: receipt.documentType };
   return known({

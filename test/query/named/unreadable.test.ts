@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { DIRECTIONS } from '../../../lib/units/unit.ts';
+import { askedLake, lakeOfBothLists } from '../../support/query/lake-of-both-lists.ts';
+import { detail, issued } from '../../support/query/made-receipts.ts';
+
+/** What a receipt states and nobody can read is in no sum, and told: never as if it were not there. */
+
+const BOOKS = { emitidos: 'libro-iva-ventas', recibidos: 'libro-iva-compras' } as const;
+const USD = { moneda: 'USD', totales_total: '122' };
+const VAT = { mnt_neto_iva_tasa_basica: 100, mnt_iva_tasa_basica: 22 };
+const RESGUARDO = { tipo_comprobante: 182 };
+const QUOTED = [{ fecha: '2026-11-01', moneda: 'USD', valor: '40', fuente: 'x' }];
+const withheld = (value: unknown, code = 'x') => ({
+  codigo: code,
+  tasa: 7,
+  monto_sujeto: 9,
+  valor: value,
+});
+const items = (...parts: readonly unknown[]) => ({
+  items: JSON.stringify(parts.map((retenciones_percepciones) => ({ retenciones_percepciones }))),
+});
+
+describe('a net without its VAT', () => {
+  const RATES = ['minima', 'basica'];
+  const totalsOf = (net: unknown, vat: unknown) =>
+    RATES.map((rate) => ({
+      totals: {
+        mnt_no_gravado: 1,
+        [`mnt_neto_iva_tasa_${rate}`]: net,
+        [`mnt_iva_tasa_${rate}`]: vat,
+      },
+    }));
+
+  it.each<[unknown, unknown]>([
+    [99, null],
+    [-0.01, undefined],
+  ])('as %j beside %j is noted, counted, and in no line of the form', async (net, vat) => {
+    const ask = await lakeOfBothLists(totalsOf(net, vat));
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 28)).toEqual([['falta IVA'], ['falta IVA']]);
+    const position = await ask('posicion-iva', 3, 15, 16);
+    expect(position.filter(([currency]) => currency === 'UYU')).toEqual(
+      Array(2).fill(['UYU', '2', 'hay que revisar']),
+    );
+    expect(await ask('vat-by-month', 12)).toEqual([['2'], ['2']]);
+    expect(await ask('formulario-2181', 4, 5)).toEqual([[null, '4']]);
+  });
+
+  it('is counted, too, where the net cannot be read', async () => {
+    const ask = await lakeOfBothLists(totalsOf('99,5', undefined));
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 28)).toEqual([['monto ilegible'], ['monto ilegible']]);
+    const position = await ask('posicion-iva', 3, 15);
+    expect(position.filter(([currency]) => currency === 'UYU')).toEqual(Array(2).fill(['UYU', '2']));
+  });
+
+  it('is a whole line where the net is 0 or absent, or the VAT stated', async () => {
+    const ask = await lakeOfBothLists([
+      ...totalsOf(0, null),
+      ...totalsOf(undefined, 22),
+      ...totalsOf(0.02, 0),
+    ]);
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 28)).toEqual(Array(6).fill([null]));
+    expect(await ask('vat-by-month', 12)).toEqual([['0'], ['0']]);
+  });
+});
+
+describe('what a line of a resguardo withholds', () => {
+  it.each([
+    ['an object', withheld(1_000_000)],
+    ['a text', 'x'],
+    ['a list of lists', [[withheld(1_000_000)]]],
+  ])('as %s is noted beside the other lines, and counted', async (_, part) => {
+    const ask = await lakeOfBothLists([{ row: RESGUARDO, detail: items([withheld(5)], part, null, []) }]);
+    const rows = [
+      ['x', '5.00', null],
+      [null, null, 'monto ilegible'],
+    ];
+    expect(await ask('resguardos', 9, 12, 16)).toEqual([...rows, ...rows]);
+    const position = await ask('posicion-iva', 3, 7, 15, 16);
+    expect(position.filter(([currency]) => currency === 'UYU')).toEqual(
+      Array(2).fill(['UYU', '5.00', '1', 'hay que revisar']),
+    );
+  });
+
+  it('is told where the line is none', async () => {
+    const lines = ['x', [{ retenciones_percepciones: [withheld(7)] }], null];
+    const { items: whole } = items([withheld(5)]);
+    const detailRow = { items: JSON.stringify([...JSON.parse(whole), ...lines]) };
+    const ask = await lakeOfBothLists([{ row: RESGUARDO, detail: detailRow }]);
+    expect(await ask('resguardos', 1, 12, 16)).toEqual([
+      ['efectuada', '5.00', null],
+      ['efectuada', null, 'monto ilegible'],
+      ['sufrida', '5.00', null],
+      ['sufrida', null, 'monto ilegible'],
+    ]);
+  });
+
+  it('as amounts past 15 digits is told, and breaks no answer', async () => {
+    const ask = await lakeOfBothLists([
+      { row: RESGUARDO, detail: items([withheld('900000000000000000'), withheld('900000000000000000')]) },
+      {
+        row: { ...RESGUARDO, moneda: 'USD' },
+        totals: { moneda: 'USD', tipo_cambio: 12345 },
+        detail: items([withheld('999999999999999.99')]),
+      },
+    ]);
+    const rows = [
+      [null, null, 'monto ilegible'],
+      ['999999999999999.99', '12344999999999999876.55', null],
+    ];
+    expect(await ask('resguardos', 12, 13, 16)).toEqual([...rows, ...rows]);
+    const position = await ask('posicion-iva', 3, 10, 15);
+    expect(position.filter(([currency]) => currency !== 'todas')).toEqual([
+      ['USD', '12344999999999999876.55', '0'],
+      ['UYU', null, '1'],
+      ['USD', '12344999999999999876.55', '0'],
+      ['UYU', null, '1'],
+    ]);
+  });
+});
+
+describe('an exchange rate that is stated', () => {
+  it.each<unknown>(['40,50', {}, [[40]], -40, '1e-7', '100000000000', true])(
+    'as %j is told, though the quoted one counts',
+    async (rate) => {
+      const totals = { moneda: 'USD', tipo_cambio: rate };
+      const ask = await lakeOfBothLists(
+        [
+          { row: USD, totals: { ...totals, ...VAT } },
+          { row: { ...USD, ...RESGUARDO }, totals },
+        ],
+        QUOTED,
+      );
+      for (const direction of DIRECTIONS)
+        expect(await ask(BOOKS[direction], 9, 28)).toEqual([['40.000000', 'tipo de cambio ilegible']]);
+      expect(await ask('resguardos', 13, 16)).toEqual(Array(2).fill(['200.00', 'tipo de cambio ilegible']));
+      const position = await ask('posicion-iva', 3, 13, 14, 15, 16);
+      expect(position.filter(([currency]) => currency === 'USD')).toEqual(
+        Array(4).fill(['USD', '0', '1', '1', 'hay que revisar']),
+      );
+      expect(await ask('formulario-2181', 4, 5, 9)).toEqual([[null, '2', null]]);
+    },
+  );
+
+  it.each<unknown>([0, '0.000', '', null])('as %j is none, and the quoted one counts', async (rate) => {
+    const totals = { moneda: 'USD', tipo_cambio: rate };
+    const ask = await lakeOfBothLists([{ row: USD, totals: { ...totals, ...VAT } }], QUOTED);
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 9, 28)).toEqual([['40.000000', null]]);
+    expect((await ask('formulario-2181', 4)).flat()).toEqual(['502', '505']);
+  });
+
+  it('is told beside that there is no other', async () => {
+    const ask = await lakeOfBothLists([{ row: USD, totals: { moneda: 'USD', tipo_cambio: '?', ...VAT } }]);
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 28)).toEqual([['sin tipo de cambio, tipo de cambio ilegible']]);
+  });
+
+  it('in pesos is of no account', async () => {
+    const ask = await lakeOfBothLists([{ totals: { tipo_cambio: '?', ...VAT } }]);
+    for (const direction of DIRECTIONS) expect(await ask(BOOKS[direction], 28)).toEqual([[null]]);
+  });
+});
+
+describe('without a currency', () => {
+  it.each<unknown>([undefined, {}, [['USD']]])('as %j, a line says so', async (moneda) => {
+    const made = [issued('2026-11-02', 'A1'), issued('2026-11-02', 'A2', RESGUARDO)];
+    const emitidos_detalle = made.map((receipt) =>
+      detail(receipt, { totales: JSON.stringify({ moneda, ...VAT }), ...items([withheld(5)]) }),
+    );
+    const ask = await askedLake({ emitidos: made, emitidos_detalle });
+    expect(await ask('libro-iva-ventas', 15, 23, 28)).toEqual([['22.00', null, 'moneda desconocida']]);
+    expect(await ask('resguardos', 12, 13, 16)).toEqual([['5.00', null, 'moneda desconocida']]);
+  });
+
+  it('a resguardo without a rate says so', async () => {
+    const ask = await lakeOfBothLists([{ row: { ...USD, ...RESGUARDO }, totals: { moneda: 'USD' } }]);
+    expect(await ask('resguardos', 12, 13, 16)).toEqual(Array(2).fill(['5.00', null, 'sin tipo de cambio']));
+  });
+});
+
+it('the sign of a receipt of an unknown type, or of none, is not known, and that is told', async () => {
+  const { tipo_comprobante, ...typeless } = issued('2026-11-02', 'A1');
+  const emitidos = [typeless];
+  const emitidos_detalle = [detail(typeless, { totales: JSON.stringify({ moneda: 'UYU', ...VAT }) })];
+  const answers = [
+    await lakeOfBothLists([{ row: { tipo_comprobante: 199 }, totals: VAT }]),
+    await askedLake({ emitidos, emitidos_detalle }),
+  ];
+  for (const ask of answers) {
+    expect(await ask('libro-iva-ventas', 15, 28)).toEqual([['22.00', 'tipo desconocido']]);
+    expect((await ask('posicion-iva', 2, 15, 16))[0]).toEqual(['IVA de ventas', '1', 'hay que revisar']);
+    expect((await ask('vat-by-month', 12))[0]).toEqual(['1']);
+  }
+});
