@@ -6,11 +6,11 @@
 -- la UI de 2026). Without one, the year judges nothing, and has no rows here. limite and importe are in pesos,
 -- moneda is the receipt's.
 --
--- An amount is known by the detail alone: net (else the total), at the rate above 0 that it states, else at that of
--- cotizaciones that counts then (cambio_de says which, and without one nota is falta tipo de cambio).
--- e-Tickets whose buyer is not identified and whose amount is not known so are counted in one row a company and
--- month, with numero and importe NULL and comprobantes how many: read their details before this answer says that
--- there are none. A buyer is identified who has any document in the list or in the detail.
+-- An amount is known by the detail alone: net (else the total, and none where an amount by rate is no number), at the
+-- rate above 0 that it states, else at that of cotizaciones that counts then (cambio_de says which, and without one
+-- nota is falta tipo de cambio). e-Tickets whose buyer is not identified and whose amount is not known so are counted
+-- in one row a company and month, with numero and importe NULL and comprobantes how many: read their details before
+-- this answer says that there are none. A buyer is identified who has any document in the list or in the detail.
 --
 -- e-Tickets are 101 and 131, with debit notes and contingency. Credit notes are left out, and so is what was
 -- rejected (BE, which may still be reversed) and what the API no longer lists. The inner names of totales and
@@ -30,7 +30,7 @@ e_tickets AS (
     CASE WHEN u.anio_ui < u.anio THEN concat('con la UI de ', CAST(u.anio_ui AS VARCHAR)) END AS nota,
     CASE
       WHEN coalesce(texto_no_gravado, texto_neto_minima, texto_neto_basica) IS NULL THEN totales_total_pagar
-      ELSE coalesce(no_gravado, 0) + coalesce(neto_minima, 0) + coalesce(neto_basica, 0)
+      WHEN NOT es_ilegible THEN coalesce(no_gravado, 0) + coalesce(neto_minima, 0) + coalesce(neto_basica, 0)
     END AS neto
   FROM leidos c
   JOIN vigente u
