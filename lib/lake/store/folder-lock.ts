@@ -1,5 +1,5 @@
-import { constants, lstatSync } from 'node:fs';
-import { open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { accessSync, closeSync, constants, lstatSync, openSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -51,7 +51,7 @@ export async function takeLock(
   makeFolder(folder, root);
   // Also root follows no link that another user may put in here.
   if (!isRealFolder(folder) || hasForeignOwner(lstatSync(folder))) throw notOwn(folder);
-  await makeLockedFile(join(folder, LOCKED_FILE));
+  makeLockedFile(join(folder, LOCKED_FILE));
   const file = await openedFile(join(folder, LOCKED_FILE));
   try {
     const endMs = clock.monotonicMs() + waitMs;
@@ -84,15 +84,22 @@ function notOwn(path: string): WrongInputError {
   return new WrongInputError(LAKE.notOwnLock(path), { advice: LAKE.removeFromLock() });
 }
 
-/** Throws WrongInputError where something else than an empty file is there: a pipe would be waited for. */
-async function makeLockedFile(path: string): Promise<void> {
-  const { O_RDWR, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  const flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
-  const file = await open(path, flags, PRIVATE_FILE_MODE).catch((error: unknown) => {
-    throw hasCode(error, 'ELOOP') || hasCode(error, 'EISDIR') ? notOwn(path) : error;
-  });
-  const found = await file.stat().finally(() => file.close());
+/**
+ * Makes the file if it is missing. One that is there is never opened: the system takes all of a process's locks of a file as
+ * soon as it closes that file anywhere, and SQLite sees to its own descriptors alone. Throws WrongInputError where something
+ * else than an empty file is there: a pipe would be waited for.
+ */
+function makeLockedFile(path: string): void {
+  try {
+    // In one step of this process, so that nothing in it has the lock of a file that is new.
+    closeSync(openSync(path, 'wx', PRIVATE_FILE_MODE));
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  const found = lstatSync(path);
   if (!found.isFile() || found.size > 0) throw notOwn(path);
+  // SQLite would say of either only that it can't be opened, or open it to read.
+  accessSync(path, constants.R_OK | constants.W_OK);
 }
 
 /** SQLite holds the lock of a file in an exclusive transaction, on all systems alike. */

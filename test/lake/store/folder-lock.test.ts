@@ -1,6 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -80,6 +89,16 @@ describe('the lock of a folder', () => {
     );
   });
 
+  it.skipIf(process.getuid?.() === 0 || process.platform === 'win32').each([0o000, 0o400])(
+    'is not taken where its file may not be written: mode %i',
+    async (mode) => {
+      const folder = newFolder();
+      await (await lockOf(folder)).release();
+      chmodSync(join(folder, '.lock/lock'), mode);
+      await expect(lockOf(folder)).rejects.toThrow('permission is denied (EACCES)');
+    },
+  );
+
   it.runIf(process.getuid?.() === 0)('is not taken by root in a folder of another user', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, '.lock'));
@@ -133,10 +152,9 @@ describe('the lock of a folder', () => {
 });
 
 /** A process that writes the lake. */
-function writer(lake: string, command: string) {
-  const child = spawn(process.execPath, [resolve('test/support/lake/lock-process.ts'), lake, command], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+function writer(lake: string, command: string, ...waitMs: string[]) {
+  const words = [resolve('test/support/lake/lock-process.ts'), lake, command, ...waitMs];
+  const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let warnings = '';
   child.stderr.on('data', (text) => {
@@ -180,4 +198,20 @@ it('of a killed process is free at once, and those that wait for it go one after
   }
   expect(readFileSync(join(lake, 'text'), 'utf8')).toBe(order.join(''));
   expect(order.toSorted()).toEqual(['a', 'b', 'c']);
+});
+
+it('is held against other processes while its own asks for it again, until it is given back', async () => {
+  const lake = newFolder();
+  const first = await lockOf(lake, { command: 'first' });
+  const tried: unknown[] = [];
+  const clock = new WaitingClock();
+  clock.whileWaiting = async () => {
+    tried.push(await writer(lake, 'other', '0').next(), holderOf(lake).split(',')[0]);
+    if (clock.delays.length === 2) await first.release();
+  };
+  const second = await lockOf(lake, { command: 'second', clock, waitMs: 60_000 });
+  expect(tried).toEqual(['LakeBusyError', 'first', 'LakeBusyError', 'first']);
+  expect(await writer(lake, 'other', '0').next()).toBe('LakeBusyError');
+  await second.release();
+  expect(await writer(lake, 'other', '0').next()).toBe('held');
 });
