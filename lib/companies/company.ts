@@ -350,7 +350,8 @@ export interface CompaniesFile {
 /** The size of a file of a hundred thousand companies with tokens of a kilobyte. */
 const MOST_BYTES = 128 * 1024 * 1024;
 
-async function readBytes(path: string): Promise<Uint8Array> {
+/** What readCompaniesFile reads. Throws a WrongInputError. */
+export async function readCompaniesBytes(path: string): Promise<Buffer> {
   try {
     return await readOwnFile(path, MOST_BYTES);
   } catch (error) {
@@ -365,7 +366,12 @@ async function readBytes(path: string): Promise<Uint8Array> {
 
 /** A file of companies, in its order. Throws a WrongInputError that lists all problems if there is any. */
 export async function readCompaniesFile(path: string): Promise<CompaniesFile> {
-  const text = decodedText(await readBytes(path));
+  return companiesIn(await readCompaniesBytes(path), path);
+}
+
+/** The same of its bytes. */
+export function companiesIn(bytes: Uint8Array, path: string): CompaniesFile {
+  const text = decodedText(bytes);
   const { companies, api, login, problems } =
     text === undefined ? unusable(path, NOT_UTF_8) : parseCompaniesText(text, path);
   if (problems.length > 0) throw companiesError(problems);

@@ -9,7 +9,7 @@ import {
   reserveSecretFile,
   writeSecretFile,
 } from '../system/private-files.ts';
-import { type CompaniesFile, readCompaniesFile } from './company.ts';
+import { type CompaniesFile, companiesIn, readCompaniesBytes, readCompaniesFile } from './company.ts';
 import type { Login } from './login.ts';
 import type { LoginPlace } from './login-tokens.ts';
 import type { Token } from './token.ts';
@@ -21,12 +21,16 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
     return rut === undefined ? login : companies.find((company) => company.rut === rut)?.login;
   };
   let reserved: ReservedFile | undefined;
+  /** The text with the token that is sent, byte for byte, whatever its encoding: tokens are ASCII. */
+  let before = '';
   let left: readonly string[] = [];
   return {
     async read() {
       try {
         left = await CHANGES.runExclusive(() => takeUpLeft(path));
-        const login = find(await readCompaniesFile(path));
+        const bytes = await readCompaniesBytes(path);
+        const login = find(companiesIn(bytes, path));
+        if (login?.refreshToken !== undefined) before = bytes.toString('latin1');
         if (login === undefined) throw new NoTokenError(`${path} has no login for this API any more.`, AGAIN);
         return login;
       } catch (error) {
@@ -36,8 +40,12 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
     left: () => left,
     async reserve(sent) {
       try {
-        reserved = await reserveSecretFile(path, noteOf(sent));
-        return reserved.release;
+        const place = await reserveSecretFile(path, noteOf(sent));
+        reserved = place;
+        return async () => {
+          before = '';
+          await place.release();
+        };
       } catch (error) {
         throw new NoTokenError(
           `no refresh token was sent, because the next one could not be stored: ${messageOf(error)}`,
@@ -47,12 +55,20 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
     },
     keep: (sent, anew) =>
       CHANGES.runExclusive(async () => {
-        // Byte for byte, whatever its encoding: tokens are ASCII.
-        const text = await readFile(path, 'latin1');
+        let text = before;
+        let fault: unknown;
+        try {
+          const bytes = await readFile(path);
+          companiesIn(bytes, path);
+          text = bytes.toString('latin1');
+        } catch (error) {
+          // Moved away, or half saved: it may come back with the token that was sent.
+          fault = error;
+        }
         const replaced = withRefreshToken(text, sent, anew);
         if (replaced === text) return false;
         try {
-          await reserved?.replace(Buffer.from(replaced, 'latin1'));
+          await reserved?.replace(Buffer.from(replaced, 'latin1'), fault);
         } catch (error) {
           // Another process may have found it before it was in its place.
           if ((await readFile(path, 'latin1').catch(() => '')) !== replaced)
@@ -78,8 +94,9 @@ function noteOf(sent: Token): string {
 async function takeUpLeft(path: string): Promise<string[]> {
   const unread: string[] = [];
   for (const { part, note } of await leftReplacements(path)) {
+    const bytes = await readCompaniesBytes(path);
     const [rut, sent] =
-      [...refreshTokensOf(await readCompaniesFile(path))].find(([, token]) => noteOf(token) === note) ?? [];
+      [...refreshTokensOf(companiesIn(bytes, path))].find(([, token]) => noteOf(token) === note) ?? [];
     const anew = refreshTokensOf(await readCompaniesFile(part).catch(() => NO_COMPANIES)).get(rut);
     // A second name of the file has the token itself.
     if (sent === undefined || anew?.reveal() === sent.reveal()) {
@@ -96,7 +113,7 @@ async function takeUpLeft(path: string): Promise<string[]> {
       continue;
     }
     try {
-      const text = withRefreshToken(await readFile(path, 'latin1'), sent, anew);
+      const text = withRefreshToken(bytes.toString('latin1'), sent, anew);
       await writeSecretFile(path, Buffer.from(text, 'latin1'), { note });
       await rm(part, { force: true });
     } catch (error) {

@@ -127,8 +127,11 @@ const ROOM_BYTES = 16 * 1024;
 
 /** The place of what is to replace a secret file, made before what cannot be had twice is asked for. */
 export interface ReservedFile {
-  /** Replaces the file. If that fails, the new content stays beside it, and the CfeLakeError says where. */
-  replace(content: Uint8Array): Promise<void>;
+  /**
+   * Replaces the file, unless a `fault` keeps it from being replaced. If it is not, the new content stays beside it, and the
+   * CfeLakeError says where.
+   */
+  replace(content: Uint8Array, fault?: unknown): Promise<void>;
   /** Gives the place back, if nothing was written into it. */
   release(): Promise<void>;
 }
@@ -150,7 +153,7 @@ export async function reserveSecretFile(path: string, note: string): Promise<Res
     }
     let isUsed = false;
     return {
-      async replace(content) {
+      async replace(content, fault) {
         isUsed = true;
         try {
           // A disk that is full takes a part, and says nothing of the rest.
@@ -159,6 +162,7 @@ export async function reserveSecretFile(path: string, note: string): Promise<Res
           await part.file.truncate(content.length);
           await part.file.sync();
           await part.file.close();
+          if (fault !== undefined) throw fault;
           await rename(part.path, path);
         } catch (error) {
           const why = systemFaultOf(error)?.reason ?? messageOf(error);

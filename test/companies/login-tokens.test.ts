@@ -61,11 +61,7 @@ async function open() {
 /** Keeps a file from being replaced until what it gives is called; undefined where that can't be done. */
 const pinned = ((): ((path: string) => () => void) | undefined => {
   if (process.platform === 'win32') return undefined;
-  if (process.getuid?.() !== 0)
-    return (path) => {
-      chmodSync(dirname(path), 0o500);
-      return () => chmodSync(dirname(path), 0o700);
-    };
+  if (process.getuid?.() !== 0) return (path) => withMode(dirname(path), 0o500, 0o700);
   const pin = (path: string) => {
     execFileSync('mount', ['--bind', path, path], { stdio: 'ignore' });
     const unpin = () => void execFileSync('umount', [path]);
@@ -76,6 +72,28 @@ const pinned = ((): ((path: string) => () => void) | undefined => {
   };
   return CAN_MOUNT ? pin : undefined;
 })();
+
+const areModesObeyed = process.platform !== 'win32' && process.getuid?.() !== 0;
+
+/** Gives the file this text until what it gives is called, as an editor that saves in place does. */
+function written(text: string): () => void {
+  const before = readFileSync(file);
+  writeFileSync(file, text);
+  return () => writeFileSync(file, before);
+}
+
+/** The same of its name. */
+function renamed(): () => void {
+  const other = `${file}.old`;
+  renameSync(file, other);
+  return () => renameSync(other, file);
+}
+
+/** The same of its mode, or a folder's. */
+function withMode(path: string, mode: number, before: number): () => void {
+  chmodSync(path, mode);
+  return () => chmodSync(path, before);
+}
 
 const user = { username: 'ana', password: PASSWORD };
 const grants = () => server.asked.map(({ grant_type }) => grant_type);
@@ -360,6 +378,39 @@ describe('a refresh token in the file', () => {
       );
       expect(server.asked).toHaveLength(1);
       unpin();
+      expect(await (await open()).current()).toBe('access-token-2');
+      expect(filesIn(dirname(file))).toEqual(['companies.json']);
+    },
+  );
+
+  /** What may be wrong with the file as the next one comes; each gives what mends it. */
+  const unread: [string, boolean, () => () => void][] = [
+    ['has another name', true, renamed],
+    ['is empty', true, () => written('')],
+    ['is half written', true, () => written(readFileSync(file, 'utf8').slice(0, -9))],
+    ['may not be read', areModesObeyed, () => withMode(file, 0o000, 0o600)],
+    ['is in a folder that may not be read', areModesObeyed, () => withMode(dirname(file), 0o000, 0o700)],
+  ];
+  it.each(unread.filter(([, isPossible]) => isPossible))(
+    'that comes while the file %s is kept beside it, told, and used by the next start',
+    async (_what, _isPossible, harm) => {
+      write({ login: { refreshToken: server.refreshToken } });
+      const before = readFileSync(file, 'utf8');
+      let mend = () => {};
+      server.beforeAnswer = async () => {
+        mend = harm();
+        server.beforeAnswer = async () => undefined;
+      };
+      const failed = await (await open()).current().then(String, String);
+      mend();
+      const [part = ''] = filesIn(dirname(file)).filter((name) => name.endsWith('.part'));
+      expect(failed).toContain(
+        `What it should hold is in ${join(dirname(file), part)}, which the next start`,
+      );
+      expect(failed).not.toContain('refresh-token');
+      const kept = before.replace('refresh-token-0', 'refresh-token-1');
+      expect(readFileSync(join(dirname(file), part), 'utf8')).toBe(kept);
+      expect(readFileSync(file, 'utf8')).toBe(before);
       expect(await (await open()).current()).toBe('access-token-2');
       expect(filesIn(dirname(file))).toEqual(['companies.json']);
     },
