@@ -4,8 +4,9 @@
 -- ventas), of received e-Facturas and their notes (11x, 14x), of received e-Tickets and theirs (10x, 13x), of other
 -- received types, and what resguardos (182) withheld from the company (Retenciones sufridas) and it from others
 -- (Retenciones efectuadas). Below, under the moneda todas, stand the totals in pesos of each concepto, and last that
--- of IVA de ventas less that of e-Facturas. Leave them out where you add up rows. Nothing says what else may be
--- deducted, or whether all of this may: that is for whoever signs the return.
+-- of IVA de ventas less that of e-Facturas. Leave them out where you add up rows. A currency that receipts call todas
+-- stands in quotes. Nothing says what else may be deducted, or whether all of this may: that is for whoever signs the
+-- return.
 --
 -- The amounts in pesos are at the exchange rate above 0 that the receipt states, else at that of cotizaciones
 -- that counts on its day (con_cotizacion counts these), rounded receipt by receipt, as in the VAT books. total_pesos is
@@ -115,7 +116,12 @@ sumas AS (
     mes,
     nivel,
     CASE nivel WHEN 2 THEN 'IVA de ventas menos e-Facturas' ELSE concepto END AS concepto,
-    CASE nivel WHEN 0 THEN moneda ELSE 'todas' END AS moneda,
+    CASE
+      WHEN nivel > 0 THEN 'todas'
+      -- Of a receipt that calls its currency that: in quotes, or one pair more.
+      WHEN replace(moneda, '"', '') = 'todas' THEN concat('"', moneda, '"')
+      ELSE moneda
+    END AS moneda,
     count(*) AS comprobantes,
     CAST(sum(CASE nivel WHEN 0 THEN iva_minima END) AS DECIMAL(38, 2)) AS iva_minima,
     CAST(sum(CASE nivel WHEN 0 THEN iva_basica END) AS DECIMAL(38, 2)) AS iva_basica,
