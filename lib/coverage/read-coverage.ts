@@ -3,6 +3,7 @@ import { readAudit, runDaysOf } from '../audit/read.ts';
 import { unitsFolder } from '../lake/layout.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
+import { shortCompanyName } from '../text/printable-name.ts';
 import { addDays, CHANGING_DAYS, type Day, dayNumber, daysBetween, isDay } from '../time/days.ts';
 import type { Direction } from '../units/unit.ts';
 import { type CompanyCoverage, dayCoverage } from './company-coverage.ts';
@@ -100,7 +101,8 @@ function coverageOf(
   const named = newestFirst.flatMap(
     ({ readings }) => readings?.last.companyName ?? readings?.lastGood?.companyName ?? [],
   );
-  return { rut, name: names?.get(rut) ?? named[0], calendars };
+  const name = names?.get(rut) ?? named[0];
+  return { rut, name: name && shortCompanyName(name), calendars };
 }
 
 /**

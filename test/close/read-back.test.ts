@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, wordsOf } from '../support/program/run-main.ts';
@@ -25,7 +27,7 @@ async function closer(rows: Readonly<Record<string, readonly MadeRow[]>>) {
     return runMain(...words, '--out', out, '--lake', folder);
   };
   const asked = (...words: string[]) => runMain('query', ...words, '--close', out, '--month', '2026-10');
-  return { close, asked };
+  return { out, close, asked };
 }
 
 it('a currency that a receipt calls “todas” is a row beside the totals, and lacks a rate', async () => {
@@ -44,4 +46,34 @@ it('a currency that a receipt calls “todas” is a row beside the totals, and 
   });
   const again = await close('days,rates');
   expect(again.stdout).toMatch(new RegExp(`^${RUT}: nothing differs`, 'm'));
+});
+
+it('has a name that is no longer than names are', async () => {
+  const named = { ...sound, rut: RUT };
+  const empresa = `Almacén ${'Ñ'.repeat(150_000)}`;
+  const read = {
+    rut: RUT,
+    estado: 'exportado',
+    filas: 1,
+    direccion: 'emitidos',
+    fecha: DAY,
+    fecha_corrida: '2026-11-10',
+    corrida: 'night',
+    inicio: '2026-11-10T02:00:00',
+    fin: '2026-11-10T02:00:00',
+    empresa,
+  };
+  const { out, close, asked } = await closer({
+    emitidos: [named],
+    emitidos_detalle: [{ ...ofSound, rut: RUT }],
+    exportaciones: [read],
+  });
+  const { stdout } = await close('days');
+  expect(stdout.slice(0, 300)).toMatch(new RegExp(`^${RUT} Almacén Ñ+…: closed`, 'm'));
+  const index = join(out, RUT, '2026-10', 'cierre.json');
+  expect(existsSync(index)).toBe(true);
+  const { name } = JSON.parse(readFileSync(index, 'utf8'));
+  expect(name).toHaveLength(200);
+  expect(empresa.startsWith(name.slice(0, -1))).toBe(true);
+  expect((await asked('--named', 'libro-iva-ventas', '--rut', RUT)).code).toBe(0);
 });
