@@ -25,8 +25,8 @@ const LEFT_OVER_MS = 3_600_000;
 export type CloseFiles = AsyncIterable<readonly [name: string, content: Uint8Array | string]>;
 
 /**
- * Writes the files and, last, their index into a folder beside, and gives it its name. `about` is asked when the files
- * are written. Returns its path.
+ * Writes the files and, last, their index into a folder beside, and gives it its name after `readBack`, which throws where
+ * nobody could read it. `about` is asked when the files are written. Returns its path.
  */
 export async function writeClose(
   out: string,
@@ -34,6 +34,7 @@ export async function writeClose(
   month: string,
   files: CloseFiles,
   about: () => object,
+  readBack: (folder: string) => Promise<void> = async () => undefined,
 ): Promise<string> {
   const above = join(out, rut);
   makeFolder(above, out);
@@ -49,6 +50,7 @@ export async function writeClose(
     }
     const index = `${JSON.stringify({ ...about(), files: hashes }, undefined, 2)}\n`;
     await writeFile(join(part, INDEX), index, { flag: 'wx', mode: READ_ONLY });
+    await readBack(part);
     return await named(part, above, month);
   } catch (error) {
     // It may have its name by then.

@@ -20,7 +20,7 @@ import type { Localized } from '../text/language.ts';
 import { type DayRange, localDateTime } from '../time/days.ts';
 import { type Close, type CloseFiles, newestClose, writeClose } from './close-folder.ts';
 import { DECLARED, type DeclaredTable, differencesSql, MOST_DIFFERENCE_BYTES } from './differences.ts';
-import { daysKept, FROZEN_TABLES, frozenMonth } from './frozen-month.ts';
+import { daysKept, FROZEN_TABLES, frozenMonth, readBack } from './frozen-month.ts';
 import { type OpenPoint, openPoints, type PointName } from './points.ts';
 
 const FORM = 'formulario-2181';
@@ -259,7 +259,9 @@ async function closeCompany(
       return { direction, day, state: dayState, receipts, readAt };
     }),
   });
-  const folder = await writeClose(asked.out, rut, from.slice(0, 7), files(), about);
+  const folder = await writeClose(asked.out, rut, from.slice(0, 7), files(), about, (part) =>
+    readBack(part, asked.signal),
+  );
   return {
     state: 'closed',
     folder,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { claimedRows } from '../lake/parquet/claimed-rows.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import { openObject } from '../lake/store/folder-files.ts';
@@ -10,7 +10,7 @@ import { emptyTable, type LakeDatabase, openDatabase } from '../query/lake-datab
 import { newScratchFolder, removeScratch } from '../query/lake-files.ts';
 import { namedQuery, narrowed } from '../query/named-queries.ts';
 import { ask, QueryError, quoted } from '../query/question.ts';
-import { WrongInputError } from '../system/errors.ts';
+import { CfeLakeError, WrongInputError } from '../system/errors.ts';
 import type { Localized } from '../text/language.ts';
 import { addDays, type DayRange, monthOf } from '../time/days.ts';
 import { type Close, closeFile, INDEX, newestClose, readClose } from './close-folder.ts';
@@ -68,8 +68,15 @@ export async function closesIn(
   throw new WrongInputError(SAY.noCloseOfMonth(folder, month, lacking.join(', ')));
 }
 
-/** Throws WrongInputError where a file is not as it was written, or is none that the close of this company would write. */
-export async function frozenMonth(closes: readonly Close[], signal?: AbortSignal): Promise<FrozenMonth> {
+/**
+ * Throws WrongInputError where a file is not as it was written, or is none that the close of this company would write.
+ * `types`: of closes that are known to be of this program.
+ */
+export async function frozenMonth(
+  closes: readonly Close[],
+  signal?: AbortSignal,
+  types: KeptTypes = new Map(),
+): Promise<FrozenMonth> {
   const [close] = closes;
   if (close === undefined) throw new TypeError('there is no close');
   const folder = newScratchFolder(tmpdir(), 'cfe-lake-closed-');
@@ -80,7 +87,7 @@ export async function frozenMonth(closes: readonly Close[], signal?: AbortSignal
   try {
     for (const kept of closes) await copyFiles(kept, join(folder, kept.index.rut));
     const month = monthOf(`${close.index.month}-01`);
-    const columns = await columnsOf({ closes, views }, month, signal);
+    const columns = await columnsOf({ closes, views }, month, types, signal);
     return { ...month, closes, ruts, columns, views, remove };
   } catch (error) {
     remove();
@@ -89,6 +96,27 @@ export async function frozenMonth(closes: readonly Close[], signal?: AbortSignal
     throw error;
   }
 }
+
+/**
+ * Reads a close that was just written as all that ask it will. Throws CfeLakeError where they would be refused:
+ * what receipts hold may be too much.
+ */
+export async function readBack(folder: string, signal?: AbortSignal): Promise<void> {
+  try {
+    (await frozenMonth([await readClose(folder)], signal, OWN_TYPES)).remove();
+  } catch (error) {
+    if (!(error instanceof ForeignFileError)) throw error;
+    const { why } = error;
+    throw new CfeLakeError((language) => SAY.unreadable(why(language))(language), {
+      advice: SAY.byHand(),
+      cause: error,
+    });
+  }
+}
+
+/** By the names of kept files, the types that their columns should have. To ask for them takes half of the reading of a small close. */
+type KeptTypes = Map<string, ReadonlyMap<string, string>>;
+const OWN_TYPES: KeptTypes = new Map();
 
 /** The files of a close that are asked, the views and keys of their rows, and SQL whose columns have the types of theirs. */
 const KEPT: readonly { name: string; view: string; sql: string; key: readonly string[] }[] = [
@@ -110,9 +138,9 @@ async function copyFiles(close: Close, to: string): Promise<void> {
     try {
       const mostRows = Math.max(MOST_ROWS_OF_SMALL_FILE, file.byteLength / LEAST_BYTES_OF_ROW);
       if ((await claimedRows(file)) <= mostRows) continue;
-      throw foreign({ closes: [close] });
+      throw foreign({ closes: [close] }, SAY.manyRows(name));
     } catch (error) {
-      throw error instanceof DamagedObjectError ? foreign({ closes: [close] }, error) : error;
+      throw error instanceof DamagedObjectError ? foreign({ closes: [close] }, undefined, error) : error;
     } finally {
       await file.close();
     }
@@ -147,6 +175,7 @@ function straySql(table: Table | undefined, month: DayRange): string {
 async function columnsOf(
   frozen: Pick<FrozenMonth, 'closes' | 'views'>,
   month: DayRange,
+  typesOf: KeptTypes,
   signal: AbortSignal | undefined,
 ): Promise<FrozenColumns> {
   const database = await openFrozen(frozen, signal);
@@ -155,7 +184,10 @@ async function columnsOf(
     for (const { name, view, sql, key } of KEPT) {
       const columnsIn = async (from: string) =>
         (await ask(database, `SELECT * FROM ${from} LIMIT 0`)).columns;
-      const types = new Map((await columnsIn(`(\n${sql}\n)`)).map((column) => [column.name, column.type]));
+      const types =
+        typesOf.get(name) ??
+        new Map((await columnsIn(`(\n${sql}\n)`)).map((column) => [column.name, column.type]));
+      typesOf.set(name, types);
       columns[name] = await columnsIn(view);
       if (columns[name].length > MOST_COLUMNS) throw foreign(frozen);
       for (const column of columns[name]) {
@@ -178,20 +210,42 @@ FROM read_parquet([${files}], filename = true, union_by_name = true) GROUP BY fi
       );
       for (const [file, isForeign, textBytes] of found.getRows()) {
         const mostTextBytes = Math.max(MOST_TEXT_BYTES, MOST_COMPRESSION * statSync(String(file)).size);
-        if (isForeign === true || Number(textBytes ?? 0) > mostTextBytes) throw foreign(frozen);
+        if (isForeign === true) throw foreign(frozen, SAY.stray(basename(String(file))));
+        if (Number(textBytes ?? 0) > mostTextBytes)
+          throw foreign(
+            frozen,
+            SAY.manyTexts(basename(String(file)), megabytes(Number(textBytes)), megabytes(mostTextBytes)),
+          );
       }
     }
   } catch (error) {
     signal?.throwIfAborted();
-    throw error instanceof WrongInputError ? error : foreign(frozen, error);
+    throw error instanceof WrongInputError ? error : foreign(frozen, undefined, error);
   } finally {
     database.close();
   }
   return columns;
 }
 
-function foreign({ closes }: Pick<FrozenMonth, 'closes'>, cause?: unknown): WrongInputError {
-  return new WrongInputError(SAY.foreign(closes.map(({ folder }) => folder).join(', ')), { cause });
+/** Of a close whose hashes are right. */
+class ForeignFileError extends WrongInputError {
+  readonly why: Localized;
+  constructor(closes: readonly Close[], why: Localized, cause: unknown) {
+    super(SAY.foreign(closes.map(({ folder }) => folder).join(', ')), { cause });
+    this.why = why;
+  }
+}
+
+function foreign(
+  { closes }: Pick<FrozenMonth, 'closes'>,
+  why = SAY.other(),
+  cause?: unknown,
+): ForeignFileError {
+  return new ForeignFileError(closes, why, cause);
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(1);
 }
 
 /**
@@ -206,7 +260,7 @@ export async function openFrozen(
   const viewsAndTables = new Map([...views, ...tables]);
   return await openDatabase(tmpdir(), [], async () => [], { signal, views: viewsAndTables }).catch(
     (error: unknown) => {
-      throw error instanceof QueryError ? foreign({ closes }, error) : error;
+      throw error instanceof QueryError ? foreign({ closes }, undefined, error) : error;
     },
   );
 }

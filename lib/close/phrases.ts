@@ -10,6 +10,14 @@ const en = {
   altered: (path: string) => `${path} is not as the close wrote it: its hash is another.`,
   foreign: (folders: string) =>
     `A Parquet file of ${folders} is none that the close of that company would write, although its hash is right.`,
+  unreadable: (why: string) => `The close was not kept, because nothing could ask it later: ${why}.`,
+  manyTexts: (file: string, megabytes: string, most: string) =>
+    `${file} has texts of ${megabytes} MB, and a close is read with ${most} MB at most`,
+  manyRows: (file: string) => `${file} has more rows than its bytes tell apart`,
+  stray: (file: string) => `${file} has a row twice, or of another company or month`,
+  other: () => 'one of its files cannot be read',
+  byHand: () =>
+    'Look in its receipts for what is that odd or large (query), and tell whoever runs the service. Until then its books are written one by one, by query --named NAME --rut RUT --month YYYY-MM --out FILE.',
   isClose: (folder: string) => `${folder} is a close: name another folder for the client.`,
   beyond: (name: string) =>
     `A close cannot answer --named ${name}: it keeps its month's receipts, and this reads more.`,
@@ -31,6 +39,14 @@ const es: typeof en = {
   altered: (path) => `${path} no está como lo escribió el cierre: su hash es otro.`,
   foreign: (folders) =>
     `Un archivo Parquet de ${folders} no es de los que escribiría el cierre de esa empresa, aunque su hash es correcto.`,
+  unreadable: (why) => `El cierre no se guardó, porque después no se podría consultar: ${why}.`,
+  manyTexts: (file, megabytes, most) =>
+    `${file} tiene textos de ${megabytes} MB, y un cierre se lee con ${most} MB a lo sumo`,
+  manyRows: (file) => `${file} tiene más filas de las que distinguen sus bytes`,
+  stray: (file) => `${file} tiene una fila dos veces, o de otra empresa u otro mes`,
+  other: () => 'no se puede leer uno de sus archivos',
+  byHand: () =>
+    'Busque en sus comprobantes lo que es tan raro o grande (consultar), y avise a quien maneja el servicio. Mientras tanto, sus libros se escriben uno por uno, con consultar --named NOMBRE --rut RUT --mes AAAA-MM --salida ARCHIVO.',
   isClose: (folder) => `${folder} es un cierre: nombre otra carpeta para el cliente.`,
   beyond: (name) =>
     `Un cierre no puede contestar --named ${name}: guarda los comprobantes de su mes, y esa consulta lee más.`,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -46,6 +46,29 @@ it('a currency that a receipt calls “todas” is a row beside the totals, and 
   });
   const again = await close('days,rates');
   expect(again.stdout).toMatch(new RegExp(`^${RUT}: nothing differs`, 'm'));
+});
+
+it('is not kept where its reader would refuse it: the company fails by name, and no other', async () => {
+  // Most of 64 MB are of one text, which compresses.
+  const receipts = Array.from({ length: 34 }, (_, at) => issued(DAY, `A${at}`, { totales_total: '122.00' }));
+  const items = JSON.stringify([{ nombre: 'x'.repeat(2 * 2 ** 20) }]);
+  const { out, close, asked } = await closer({
+    emitidos: receipts,
+    emitidos_detalle: receipts.map((receipt) => detail(receipt, { totales: VAT, items })),
+  });
+  vi.stubEnv('TMPDIR', newFolder());
+  const { code, stdout } = await close('days,gaps');
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    new RegExp(
+      `^${RUT}: failed\\. The close was not kept, because nothing could ask it later: emitidos_detalle\\.parquet has texts of 68\\.\\d MB, .*query --named`,
+      'm',
+    ),
+  );
+  expect(stdout).toMatch(new RegExp(`^${OTHER}: closed`, 'm'));
+  expect(readdirSync(join(out, RUT))).toEqual([]);
+  expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);
+  expect((await asked('--named', 'libro-iva-ventas')).code).toBe(0);
 });
 
 it('has a name that is no longer than names are', async () => {
