@@ -198,7 +198,8 @@ async function closeCompany(
   const form = await ask(database, rowsOf('ahora_formulario_2181'));
   const lists = await reconcile(report, database);
   const differing = lists.filter(({ isEqual }) => !isEqual).map(({ text }) => text);
-  const points = openPoints(report, form, differing);
+  const { bytes: declaration, lineCount, leftOut, noRoom } = form2181(form, true);
+  const points = openPoints(report, form, differing, noRoom);
   const { state, sentence, concerns } = verdictOf(report);
   const year = Number(from.slice(0, 4));
   const values = uiValues(ui).filter(([valueYear]) => valueYear <= year);
@@ -218,7 +219,6 @@ async function closeCompany(
   const open = points.filter((point) => !accepted.has(point.name));
   const warning = lackOfDays([report], report)?.text;
   if (open.length > 0) return { state: 'refused', points: open, changes } as const;
-  const { bytes: declaration, lineCount, leftOut } = form2181(form, true);
   const parquet = async (stem: string, sql: string) =>
     [`${stem}.parquet`, await readFile((await answerFile(database, sql)).path)] as const;
   async function* files(): CloseFiles {

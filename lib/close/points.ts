@@ -3,6 +3,7 @@ import { answerOf, type PartId } from '../report/parts.ts';
 import { type DaysOfCompany, lackOfDays, type ReadPeriod } from '../report/read-days.ts';
 import type { Report } from '../report/read-report.ts';
 import { countIn } from '../report/values.ts';
+import type { Localized } from '../text/language.ts';
 import { counted, type Several } from '../text/spanish.ts';
 import { POINTS } from './phrases.ts';
 
@@ -26,8 +27,15 @@ const IN_NO_LINE: Several = [
 /** What of a report is looked at. */
 type ReadMonth = DaysOfCompany & ReadPeriod & Pick<Report, 'parts'>;
 
-/** `differing`: the lists that are not equal to the lake, in words. */
-export function openPoints(report: ReadMonth, form: Answer, differing: readonly string[]): OpenPoint[] {
+/**
+ * `differing`: the lists that are not equal to the lake, in words; `noRoom`: the lines that do not fit the form's file.
+ */
+export function openPoints(
+  report: ReadMonth,
+  form: Answer,
+  differing: readonly string[],
+  noRoom: Localized | null = null,
+): OpenPoint[] {
   const days = lackOfDays([report], report);
   const position = totalsApart(answerOf(report.parts, 'posicion') ?? { columns: [], rows: [] }).lines;
   const rowsOf = (id: PartId) => answerOf(report.parts, id)?.rows.length ?? 0;
@@ -49,6 +57,7 @@ export function openPoints(report: ReadMonth, form: Answer, differing: readonly 
       isOpen: inNone > 0 && unknown + withoutRate === 0,
       text: counted(inNone, IN_NO_LINE),
     },
+    { name: 'details', isOpen: noRoom !== null, text: `Formulario 2181: ${noRoom?.('es')}` },
     ...differing.map((text) => ({ name: 'lists', isOpen: true, text }) as const),
   ];
   return points.filter(({ isOpen }) => isOpen).map(({ name, text }) => ({ name, text }));

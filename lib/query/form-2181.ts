@@ -1,5 +1,5 @@
 import { CfeLakeError } from '../system/errors.ts';
-import type { Language } from '../text/language.ts';
+import { joined, type Language } from '../text/language.ts';
 import type { Answer } from './answer.ts';
 import { FORM } from './phrases.ts';
 
@@ -32,34 +32,56 @@ export class FormIncompleteError extends CfeLakeError {
 }
 
 /**
- * One line a counterpart and line of the form, in ISO-8859-1. Receipts that are in no line are left out if that is
- * forced, and refused otherwise. Throws FormIncompleteError.
+ * One line a counterpart and line of the form, in ISO-8859-1. Receipts that are in no line, and lines that do not fit, are
+ * left out if that is forced, and refused otherwise. Throws FormIncompleteError.
  */
 export function form2181({ columns, rows }: Answer, isForced: boolean) {
-  const place = (name: string) => columns.findIndex((column) => column.name === name);
-  const [lineAt, countAt, ticketsAt] = [place('linea'), place('comprobantes'), place('de_e_tickets')];
-  const inNone = rows.filter((row) => row[lineAt] === null);
-  const receipts = inNone.reduce((sum, row) => sum + Number(row[countAt]), 0);
-  const leftOut = inNone.length > 0 ? FORM.inNoLine(receipts, inNone.length) : null;
-  if (leftOut !== null && !isForced) {
-    throw new FormIncompleteError((language: Language) => FORM.incomplete(leftOut(language))(language), {
+  const valueIn = (row: Answer['rows'][number], name: string) =>
+    row[columns.findIndex((column) => column.name === name)] ?? null;
+  const inNone = rows.filter((row) => valueIn(row, 'linea') === null);
+  const receipts = inNone.reduce((sum, row) => sum + Number(valueIn(row, 'comprobantes')), 0);
+  const inNoLine = inNone.length > 0 ? FORM.inNoLine(receipts, inNone.length) : null;
+  if (inNoLine !== null && !isForced) {
+    throw new FormIncompleteError((language: Language) => FORM.incomplete(inNoLine(language))(language), {
       advice: FORM.whichOrForce(),
     });
   }
   const lines = rows
-    .filter((row) => row[lineAt] !== null)
+    .filter((row) => valueIn(row, 'linea') !== null)
     .map((row) => {
-      const fields = FORM_FIELDS.map((field) =>
-        fieldText(field, 'always' in field.holds ? field.holds.always : row[place(field.holds.column)]),
-      );
-      return `${fields.join('')}${LINE_END}`;
+      const fields = FORM_FIELDS.map((field) => {
+        const { holds } = field;
+        const value = 'always' in holds ? holds.always : (valueIn(row, holds.column) ?? '');
+        return { field, value, text: fieldText(field, value) };
+      });
+      return { row, fields, misfit: fields.find(({ text }) => text === null) };
     });
-  const withTickets = rows.filter((row) => /[1-9]/.test(row[ticketsAt] ?? '')).length;
+  const inFile = lines.filter(({ misfit }) => misfit === undefined);
+  const misfits = lines.flatMap(({ row, misfit }) =>
+    misfit === undefined ? [] : [{ ...misfit, document: valueIn(row, 'contraparte') ?? '' }],
+  );
+  const [first] = misfits;
+  if (first !== undefined && !isForced) {
+    const { name, width } = first.field;
+    throw new FormIncompleteError(FORM.noField(name, width, first.value, first.document), {
+      advice: FORM.byHand(),
+    });
+  }
+  const documents = [...new Set(misfits.map(({ document }) => document))];
+  const noRoom = misfits.length > 0 ? FORM.noRoom(misfits.length, documents) : null;
+  const lacks = [inNoLine, noRoom].filter((lack) => lack !== null);
+  const leftOut = lacks.length > 0 ? joined(lacks, '; ') : null;
+  const withTickets = inFile.filter(({ row }) => /[1-9]/.test(valueIn(row, 'de_e_tickets') ?? '')).length;
   return {
-    bytes: Buffer.from(lines.join(''), 'latin1'),
-    lineCount: lines.length,
-    /** Which receipts it lacks. */
+    bytes: Buffer.from(
+      inFile.map(({ fields }) => `${fields.map(({ text }) => text).join('')}${LINE_END}`).join(''),
+      'latin1',
+    ),
+    lineCount: inFile.length,
+    /** Which receipts and lines it lacks. */
     leftOut,
+    /** Which lines do not fit. */
+    noRoom,
     remarks: [
       ...(leftOut === null ? [] : [(language: Language) => FORM.forced(leftOut(language))(language)]),
       ...(withTickets > 0 ? [FORM.withTickets(withTickets)] : []),
@@ -68,18 +90,12 @@ export function form2181({ columns, rows }: Answer, isForced: boolean) {
   };
 }
 
-/** The field with its end. A sign stands before the zeros; a month is YYYYMM. Throws FormIncompleteError. */
-function fieldText({ name, width, filledWith, holds }: FormField, value: string | null | undefined): string {
-  const isMonth = 'column' in holds && holds.column === 'mes';
-  const text = isMonth ? (value ?? '').slice(0, 7).replace('-', '') : (value ?? '');
-  const [, sign = '', digits = ''] = /^(-?)(\d+(?:\.\d+)?)$/.exec(text) ?? [];
-  if (digits === '' || text.length > width) {
-    throw new FormIncompleteError(
-      `The field “${name}” of the file holds ${width} characters, and no ${text}.`,
-      {
-        advice: 'Declare that counterpart by hand, in the tax authority’s own program.',
-      },
-    );
-  }
+/** The field with its end; null where it does not hold the value. A sign stands before the zeros; a month is YYYYMM. */
+function fieldText({ width, filledWith, holds }: FormField, value: string): string | null {
+  const column = 'column' in holds ? holds.column : undefined;
+  const text = column === 'mes' ? value.slice(0, 7).replace('-', '') : value;
+  const form = column === 'importe' ? /^(-?)(\d+(?:\.\d+)?)$/ : /^()(\d+)$/;
+  const [, sign = '', digits = ''] = form.exec(text) ?? [];
+  if (digits === '' || text.length > width) return null;
   return `${sign}${digits.padStart(width - sign.length, filledWith)}${FIELD_END}`;
 }

@@ -1,6 +1,8 @@
 import { inBoth } from '../text/language.ts';
+import { printableName } from '../text/printable-name.ts';
 import { counted } from '../text/spanish.ts';
 import { plural } from '../text/terminal.ts';
+import { shortened } from '../text/text-table.ts';
 import type { Direction } from '../units/unit.ts';
 
 type Gap = 'never' | 'early' | 'failed';
@@ -42,10 +44,28 @@ export const SAY = inBoth(
   },
 );
 
+const MOST_DOCUMENTS = 5;
+
+/** Documents may be any text. */
+function documentsText(
+  documents: readonly string[],
+  none: string,
+  more: (count: number) => string = String,
+): string {
+  const told = documents.map((document) => printableName(document) || none);
+  return shortened(told, MOST_DOCUMENTS, more).join(', ');
+}
+
 /** What is said of form 2181's file. */
 const formEn = {
   inNoLine: (receipts: number, counterparts: number) =>
     `${plural(receipts, 'receipt')} of ${plural(counterparts, 'counterpart')} are in no line`,
+  noRoom: (lines: number, documents: readonly string[]) =>
+    `${lines === 1 ? '1 line that does not fit' : `${lines} lines that do not fit`} the file, to be declared by hand, of ${documentsText(documents, 'no document', (count) => `and ${count} more`)}`,
+  noField: (name: string, width: number, value: string, document: string) =>
+    `The field “${name}” of the file holds ${width} characters, and no ${printableName(value)} (counterpart ${documentsText([document], 'without document')}).`,
+  byHand: () =>
+    'Declare that counterpart by hand, in the tax authority’s own program, or pass --force to leave such lines out of the file.',
   incomplete: (leftOut: string) => `The declaration would be incomplete: ${leftOut}.`,
   whichOrForce: () =>
     'Ask without --format to see which (linea is empty), read their details (export --details emitidos --details recibidos), or pass --force to leave them out.',
@@ -57,6 +77,12 @@ const formEn = {
 const formEs: typeof formEn = {
   inNoLine: (receipts, counterparts) =>
     `${counted(receipts, ['comprobante', 'comprobantes'])} de ${counted(counterparts, ['contraparte', 'contrapartes'])} sin línea`,
+  noRoom: (lines, documents) =>
+    `${lines === 1 ? '1 línea que no entra en el archivo y se declara' : `${lines} líneas que no entran en el archivo y se declaran`} a mano, de ${documentsText(documents, 'sin documento', (count) => `y ${count} más`)}`,
+  noField: (name, width, value, document) =>
+    `El campo «${name}» del archivo lleva ${width} caracteres, y no ${printableName(value)} (contraparte ${documentsText([document], 'sin documento')}).`,
+  byHand: () =>
+    'Declare esa contraparte a mano, en el programa de la DGI, o dé --force para dejar esas líneas fuera del archivo.',
   incomplete: (leftOut) => `La declaración quedaría incompleta: ${leftOut}.`,
   whichOrForce: () =>
     'Pregunte sin --format para ver cuáles (con linea vacía), lea su detalle (exportar --details emitidos --details recibidos), o dé --force para dejarlos afuera.',

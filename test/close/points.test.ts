@@ -28,6 +28,7 @@ const month = fc.record({
   odd: few,
   withoutRate: few,
   inNoLine: few,
+  misfits: few,
   differing: fc.array(fc.constantFrom('una lista', 'otra'), { maxLength: 2 }),
 });
 
@@ -65,7 +66,9 @@ it('each point is open if there is something of it, and tells of how much', () =
         isLagging: false,
         damaged: [],
       } as const;
-      const points = openPoints({ rut: '219999830019', days, parts, ...period }, form, open.differing);
+      const noRoom = open.misfits === 0 ? null : () => `${open.misfits} líneas`;
+      const read = { rut: '219999830019', days, parts, ...period };
+      const points = openPoints(read, form, open.differing, noRoom);
       const unknown = open.unread + open.odd;
       const pointOf = (name: string, count: number, words: string) =>
         count === 0 ? [] : [{ name, text: expect.stringMatching(`^${count} ${words}`) }];
@@ -77,6 +80,7 @@ it('each point is open if there is something of it, and tells of how much', () =
         ...pointOf('rates', open.withoutRate, 'comprobantes? sin tipo de cambio$'),
         // Why a row of the form has no line is told already where amounts or rates are not known.
         ...pointOf('details', unknown + open.withoutRate === 0 ? open.inNoLine : 0, 'filas? del formulario'),
+        ...(open.misfits === 0 ? [] : [{ name: 'details', text: `Formulario 2181: ${open.misfits} líneas` }]),
         ...open.differing.map((text) => ({ name: 'lists', text })),
       ]);
     }),

@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, wordsOf } from '../support/program/run-main.ts';
 import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
-import { detail, issued, RUT } from '../support/query/made-receipts.ts';
+import { detail, issued, RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
 
-/** Whatever receipts hold: what a close has written, it reads. */
+/** Whatever receipts hold: their company can be closed, and what its close has written is read. */
 
 const OTHER = '219999830019';
 const DAY = '2026-10-05';
@@ -93,10 +93,73 @@ it('has a name that is no longer than names are', async () => {
   });
   const { stdout } = await close('days');
   expect(stdout.slice(0, 300)).toMatch(new RegExp(`^${RUT} Almacén Ñ+…: closed`, 'm'));
-  const index = join(out, RUT, '2026-10', 'cierre.json');
-  expect(existsSync(index)).toBe(true);
-  const { name } = JSON.parse(readFileSync(index, 'utf8'));
+  const { name } = JSON.parse(readFileSync(join(out, RUT, '2026-10', 'cierre.json'), 'utf8'));
   expect(name).toHaveLength(200);
   expect(empresa.startsWith(name.slice(0, -1))).toBe(true);
   expect((await asked('--named', 'libro-iva-ventas', '--rut', RUT)).code).toBe(0);
+});
+
+/** The amounts of a file's lines, in cents. */
+function centsOf(file: string): number {
+  const amounts = [...file.matchAll(/;([-\d.]{15});\r\n/g)].map(([, amount]) => Number(amount) * 100);
+  return Math.round(amounts.reduce((sum, cents) => sum + cents, 0));
+}
+
+it.each([
+  ['21-4844360018', '21-4844360018'],
+  ['ABC', 'ABC'],
+  ['sin documento', ''],
+  [`?${'x'.repeat(59)}`, `"${'x'.repeat(100_000)}`],
+])(
+  'a counterpart whose document is no number is in no line of the form, an open point, and in the book: %s',
+  async (told, documento) => {
+    const invoice = (number: string, rest: MadeRow) =>
+      issued(DAY, number, { totales_total: '122.00', ...rest });
+    const [odd, plain] = [invoice('A1', { receptor_ruc: documento }), invoice('A2', {})];
+    const rows = { totales: VAT, receptor: '{"tipo_documento":2}' };
+    const { out, close, asked } = await closer({
+      emitidos: [odd, plain],
+      emitidos_detalle: [detail(odd, rows), detail(plain, rows)],
+    });
+    const refused = await close('days');
+    const point = `1 línea que no entra en el archivo y se declara a mano, de ${told}`.replaceAll('?', '\\?');
+    expect(refused.stdout.slice(0, 500)).toMatch(
+      new RegExp(`^${RUT}: refused\\. details: Formulario 2181: ${point}$`, 'm'),
+    );
+    expect(readdirSync(out)).not.toContain(RUT);
+    expect((await close('days,details')).stdout).toMatch(new RegExp(`^${RUT}: closed`, 'm'));
+    const inClose = (name: string) => readFileSync(join(out, RUT, '2026-10', name), 'utf8');
+    const { accepted, form2181 } = JSON.parse(inClose('cierre.json'));
+    expect(accepted.at(-1)).toEqual({ name: 'details', text: expect.stringMatching(point) });
+    expect(form2181).toEqual({ lineCount: 1, leftOut: expect.stringMatching(/^1 line that does not fit/) });
+    const sumOf = async (sql: string) =>
+      Number((await asked(sql, '--format', 'csv')).stdout.split('\r\n')[1]) * 100;
+    const left = await sumOf(
+      `SELECT sum(importe) FROM formulario_2181 WHERE rut = '${RUT}' AND contraparte <> '${SUPPLIER}'`,
+    );
+    const book = await sumOf(`SELECT sum(iva_basica_pesos) FROM libro_iva_ventas WHERE rut = '${RUT}'`);
+    expect({ inForm: centsOf(inClose('formulario-2181.txt')), left, book }).toEqual({
+      inForm: 2200,
+      left: 2200,
+      book: 4400,
+    });
+    expect(await close('days,details')).toMatchObject({
+      stdout: expect.stringMatching(new RegExp(`^${RUT}: nothing differs`, 'm')),
+    });
+  },
+);
+
+it('an amount that the form has no room for is in no line of it', async () => {
+  const bought = received(DAY, 'A1', { totales_total: '122.00', moneda: 'USD' });
+  const totales = VAT.replace('"UYU"', '"USD","tipo_cambio":99999999999');
+  const { out, close } = await closer({
+    recibidos: [bought],
+    recibidos_detalle: [detail(bought, { totales })],
+  });
+  const point = `details: Formulario 2181: 1 línea que no entra en el archivo y se declara a mano, de ${SUPPLIER}`;
+  expect((await close('days')).stdout).toMatch(new RegExp(`^${RUT}: refused\\. ${point}$`, 'm'));
+  expect((await close('days,details')).stdout).toMatch(new RegExp(`^${RUT}: closed`, 'm'));
+  const files = readdirSync(join(out, RUT, '2026-10'));
+  expect(files).toContain('informe.html');
+  expect(files).not.toContain('formulario-2181.txt');
 });

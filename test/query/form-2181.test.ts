@@ -57,6 +57,32 @@ describe('a line of the file', () => {
     expect(() => form2181(answerOf(strange), false)).toThrow(/“RUT de la contraparte” .* no 12A/);
   });
 
+  it('is left out where that is forced, and told by its counterpart; no amount is in both', () => {
+    const rows = [
+      rowOf('502', '1.00', '5.00'),
+      rowOf('502', '2.00', '6.00').with(2, '12A'),
+      rowOf('503', '4.00').with(2, '12A'),
+      rowOf('503', '4.00').with(2, '12.5'),
+      rowOf('505', '-999999999999.99').with(2, '7'),
+      rowOf('505', '8.00').with(2, null),
+      rowOf(null, null, null),
+    ];
+    const { bytes, lineCount, leftOut, noRoom, remarks } = form2181(answerOf(...rows), true);
+    expect({ lineCount, text: bytes.toString('latin1') }).toEqual({
+      lineCount: 1,
+      text: '211003420017; 2181;202611;021999983001;202611;502;000000000001.00;\r\n',
+    });
+    const said = '5 lines that do not fit the file, to be declared by hand, of 12A, 12.5, 7, no document';
+    expect(noRoom?.('en')).toBe(said);
+    expect(leftOut?.('en')).toBe(`3 receipts of 1 counterpart are in no line; ${said}`);
+    const [, tickets] = remarks.map((remark) => remark('en'));
+    expect(tickets).toBe('Amounts of e-Tickets (de_e_tickets) are in 1 line.');
+    const many = Array.from({ length: 7 }, (_, at) => rowOf('502', '1.00').with(2, `X${at}`));
+    expect(form2181(answerOf(...many), true).leftOut?.('es')).toBe(
+      '7 líneas que no entran en el archivo y se declaran a mano, de X0, X1, X2, X3, X4, y 2 más',
+    );
+  });
+
   it('that counts e-Tickets is told of', () => {
     const { remarks } = form2181(answerOf(rowOf('505', '5.00', '3.00'), rowOf('506', '5.00')), false);
     const said = remarks.map((remark) => remark('en'));
