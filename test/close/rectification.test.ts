@@ -565,7 +565,7 @@ it('a second close is made where something differs, under a new name, and is com
   const left = await close();
   expect(left).toMatchObject({ code: 1, stdout: expect.stringContaining('not closed again') });
   expect(left.stdout).toContain('122.00');
-  expect(left.stdout).toContain(`--close ${first}`);
+  expect(left.stdout).toContain(`--rut ${RUT} --month 2026-10 --lake ${lake} --close ${first}`);
   expect(existsSync(second ?? '')).toBe(false);
   expect(await close('--rut', RUT)).toEqual({
     code: 0,

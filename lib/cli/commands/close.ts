@@ -36,7 +36,7 @@ import {
   tokensFile,
 } from '../command.ts';
 import { companiesOf } from '../options/found-companies.ts';
-import { LAKE_OPTION, nothingExported, openFoundLake } from '../options/lake.ts';
+import { LAKE_OPTION, lakeWords, nothingExported, openFoundLake } from '../options/lake.ts';
 import { askedUi, checkedRut, monthDays, RUTS_OPTION, UI_OPTION } from '../options/units.ts';
 import { SAY } from '../phrases/close.ts';
 import { SAY as REPORT } from '../phrases/report.ts';
@@ -134,7 +134,12 @@ export const closeCommand = defineCommand({
     } else {
       for (const closed of closes) {
         stdout.writeProse(`${stdout.textOf(lineOf(closed, lists.length > 0))}\n`);
-        if (closed.changes !== undefined) tellChanges(closed.changes, closed.rut, month, terminal);
+        if (closed.changes !== undefined)
+          tellChanges(
+            closed.changes,
+            `--rut ${closed.rut} --month ${month}${lakeWords(store.address)}`,
+            terminal,
+          );
       }
       const refused = open.filter((closed) => closed.state === 'refused');
       const names = [...accepted, ...refused.flatMap(({ points }) => points.map(({ name }) => name))];
@@ -204,13 +209,12 @@ const MOST_ROWS_TOLD = 12;
 /** What is not as in the newest close: its first rows, and the command that shows all. */
 function tellChanges(
   { since, differences, others: otherChanges }: Changes,
-  rut: string,
-  month: string,
+  words: string,
   { stdout }: Terminal,
 ): void {
   const { columns, rows } = withoutEmpty(briefly(differences));
   if (rows.length > 0) {
-    const command = `${PROGRAM} query --named cambios-desde-el-cierre --rut ${rut} --month ${month} --close ${shellWord(since)}`;
+    const command = `${PROGRAM} query --named cambios-desde-el-cierre ${words} --close ${shellWord(since)}`;
     stdout.write(`${plainTable({ columns, rows: rows.slice(0, MOST_ROWS_TOLD) }, stdout.columns)}\n`);
     stdout.write(stdout.textOf(SAY.allRows(rows.length - MOST_ROWS_TOLD, command)));
   }
