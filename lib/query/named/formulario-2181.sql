@@ -8,9 +8,10 @@
 -- their VAT.
 --
 -- A row with linea NULL counts receipts of that month and RUT that are in no line: their detail was not read as the
--- list is now, or states no amount by rate, or amounts that are not a number of cents, or a net at a rate without its
--- VAT, or an exchange rate that is neither 0 nor a number above it, or there is no exchange rate (nota: falta tipo de
--- cambio), or their type is not in tipos_comprobante. As long as there are any, the declaration is incomplete.
+-- list is now, or states no amount by rate, or amounts that are not a number of cents or have more than 18 digits in
+-- pesos, or a net at a rate without its VAT, or an exchange rate that is neither 0 nor a number above it, or there is
+-- no exchange rate (nota: falta tipo de cambio), or their type is not in tipos_comprobante. As long as there are any,
+-- the declaration is incomplete.
 --
 -- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and
 -- received ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a
@@ -44,7 +45,14 @@ declarados AS (
         AND coalesce(texto_no_gravado, texto_iva_minima, texto_iva_basica) IS NOT NULL
         AND (texto_no_gravado IS NULL OR no_gravado = round(no_gravado, 2))
         AND (texto_iva_minima IS NULL OR iva_minima = round(iva_minima, 2))
-        AND (texto_iva_basica IS NULL OR iva_basica = round(iva_basica, 2)),
+        AND (texto_iva_basica IS NULL OR iva_basica = round(iva_basica, 2))
+        -- A few of more than 18 digits would overflow their sum, and with it the whole answer.
+        AND TRY_CAST(
+          CAST(tipo_cambio AS DECIMAL(17, 6)) * TRY_CAST(
+            greatest(abs(coalesce(no_gravado, 0)), abs(coalesce(iva_minima, 0)), abs(coalesce(iva_basica, 0)))
+            AS DECIMAL(20, 2)
+          ) AS DECIMAL(20, 2)
+        ) IS NOT NULL,
       false
     ) AS se_conoce
   FROM contribuyentes

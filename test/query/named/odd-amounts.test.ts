@@ -170,6 +170,21 @@ describe('receipts without an amount in the list', () => {
   });
 });
 
+it('receipts of more pesos than any sum holds are in no line of the form, and counted; others are', async () => {
+  const recibidos = Array.from({ length: 20 }, (_, at) =>
+    received('2026-11-02', `A${at}`, { moneda: 'USD' }),
+  );
+  const recibidos_detalle = recibidos.map((receipt, at) => {
+    const amount = at === 0 ? '22' : '999999999999999999.99';
+    return detail(receipt, { totales: `{"mnt_iva_tasa_basica":"${amount}","tipo_cambio":99999999999}` });
+  });
+  const answer = await (await madeLake({ recibidos, recibidos_detalle }))('formulario-2181', TODAY);
+  expect(answer.map((row) => row.slice(4, 7))).toEqual([
+    ['505', '1', '2199999999978.00'],
+    [null, '19', null],
+  ]);
+});
+
 it('a receipt of an unknown type is in no line of the form, and counted', async () => {
   const receipt = received('2026-11-02', 'A1', { tipo_comprobante: 199 });
   const recibidos_detalle = [detail(receipt, { totales: '{"mnt_iva_tasa_basica":22}' })];
