@@ -33,16 +33,16 @@ textos AS (
   FROM comprobantes
 ),
 numeros AS (
-  -- 15 digits before the point, as by law.
+  -- 15 digits before the point, as by law. By way of 20 decimals: DuckDB rounds up what is far below the last one.
   SELECT
     *,
-    TRY_CAST(texto_cambio AS DECIMAL(17, 6)) AS cambio_dicho,
-    TRY_CAST(texto_no_gravado AS DECIMAL(25, 10)) AS no_gravado,
-    TRY_CAST(texto_exportacion AS DECIMAL(25, 10)) AS exportacion,
-    TRY_CAST(texto_neto_minima AS DECIMAL(25, 10)) AS neto_minima,
-    TRY_CAST(texto_iva_minima AS DECIMAL(25, 10)) AS iva_minima,
-    TRY_CAST(texto_neto_basica AS DECIMAL(25, 10)) AS neto_basica,
-    TRY_CAST(texto_iva_basica AS DECIMAL(25, 10)) AS iva_basica
+    TRY_CAST(TRY_CAST(texto_cambio AS DECIMAL(38, 20)) AS DECIMAL(17, 6)) AS cambio_dicho,
+    TRY_CAST(TRY_CAST(texto_no_gravado AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS no_gravado,
+    TRY_CAST(TRY_CAST(texto_exportacion AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS exportacion,
+    TRY_CAST(TRY_CAST(texto_neto_minima AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS neto_minima,
+    TRY_CAST(TRY_CAST(texto_iva_minima AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS iva_minima,
+    TRY_CAST(TRY_CAST(texto_neto_basica AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS neto_basica,
+    TRY_CAST(TRY_CAST(texto_iva_basica AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS iva_basica
   FROM textos
 ),
 montos AS (

@@ -5,9 +5,9 @@ retenidos AS (
     g.fecha,
     g.id,
     json_extract_scalar(retenida, '$.codigo') AS codigo,
-    TRY_CAST(json_extract_scalar(retenida, '$.tasa') AS DECIMAL(9, 3)) AS tasa,
-    TRY_CAST(json_extract_scalar(retenida, '$.monto_sujeto') AS DECIMAL(25, 10)) AS sujeto,
-    TRY_CAST(json_extract_scalar(retenida, '$.valor') AS DECIMAL(25, 10)) AS valor
+    TRY_CAST(TRY_CAST(json_extract_scalar(retenida, '$.tasa') AS DECIMAL(38, 20)) AS DECIMAL(9, 3)) AS tasa,
+    TRY_CAST(TRY_CAST(json_extract_scalar(retenida, '$.monto_sujeto') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS sujeto,
+    TRY_CAST(TRY_CAST(json_extract_scalar(retenida, '$.valor') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS valor
   FROM resguardos g
   CROSS JOIN UNNEST(CAST(json_parse(g.items) AS JSON ARRAY)) AS lineas (linea)
   CROSS JOIN UNNEST(

@@ -33,8 +33,8 @@ lineas AS (
       json_extract_scalar(item, '$.monto'),
       CASE WHEN json_extract(item, '$.monto') <> json_parse('null') THEN '?' END
     ) AS texto_monto,
-    TRY_CAST(json_extract_scalar(item, '$.cantidad') AS DECIMAL(28, 10)) AS cantidad,
-    TRY_CAST(json_extract_scalar(item, '$.monto') AS DECIMAL(28, 10)) AS monto
+    TRY_CAST(TRY_CAST(json_extract_scalar(item, '$.cantidad') AS DECIMAL(38, 20)) AS DECIMAL(28, 10)) AS cantidad,
+    TRY_CAST(TRY_CAST(json_extract_scalar(item, '$.monto') AS DECIMAL(38, 20)) AS DECIMAL(28, 10)) AS monto
   FROM comprobantes
   CROSS JOIN UNNEST(CAST(json_parse(items) AS JSON ARRAY)) AS lineas (item)
   WHERE coalesce(estado, '') <> 'BE'
