@@ -229,6 +229,7 @@ FROM read_parquet([${files}], filename = true, union_by_name = true) GROUP BY fi
 
 /** Of a close whose hashes are right. */
 class ForeignFileError extends WrongInputError {
+  override name = 'ForeignFileError';
   readonly why: Localized;
   constructor(closes: readonly Close[], why: Localized, cause: unknown) {
     super(SAY.foreign(closes.map(({ folder }) => folder).join(', ')), { cause });
