@@ -181,6 +181,14 @@ async function newestCloses({ out, from, ruts, signal }: AskedClose) {
   }
 }
 
+/** How many lines of the books and resguardos say that they are not complete, but for a rate. */
+function notedSql(rut: string): string {
+  const notes = ['libro_iva_ventas', 'libro_iva_compras', 'resguardos'].map(
+    (view) => `SELECT nota FROM ahora_${view} WHERE rut = '${rut}'`,
+  );
+  return `SELECT count(*) FROM (${notes.join(' UNION ALL ')}) WHERE nota <> 'sin tipo de cambio'`;
+}
+
 function nowName({ view }: DeclaredTable): string {
   return `ahora_${view}`;
 }
@@ -199,7 +207,8 @@ async function closeCompany(
   const lists = await reconcile(report, database);
   const differing = lists.filter(({ isEqual }) => !isEqual).map(({ text }) => text);
   const { bytes: declaration, lineCount, leftOut, noRoom } = form2181(form, true);
-  const points = openPoints(report, form, differing, noRoom);
+  const [[noted] = []] = (await ask(database, notedSql(rut))).rows;
+  const points = openPoints(report, form, differing, Number(noted), noRoom);
   const { state, sentence, concerns } = verdictOf(report);
   const year = Number(from.slice(0, 4));
   const values = uiValues(ui).filter(([valueYear]) => valueYear <= year);

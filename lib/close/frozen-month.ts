@@ -192,7 +192,10 @@ async function columnsOf(
       if (columns[name].length > MOST_COLUMNS) throw foreign(frozen);
       for (const column of columns[name]) {
         const type = types.get(column.name);
-        const isOfType = type === undefined ? SINGLE_VALUE.test(column.type) : column.type === type;
+        const isOfType =
+          type === undefined
+            ? SINGLE_VALUE.test(column.type)
+            : precisionless(column.type) === precisionless(type);
         if (!COLUMN_NAME.test(column.name) || !isOfType) throw foreign(frozen);
       }
       const texts = columns[name].flatMap((column) =>
@@ -225,6 +228,11 @@ FROM read_parquet([${files}], filename = true, union_by_name = true) GROUP BY fi
     database.close();
   }
   return columns;
+}
+
+/** An amount is as exact with any number of digits before its point. */
+function precisionless(type: string): string {
+  return type.replace(/^DECIMAL\(\d+,/, 'DECIMAL(');
 }
 
 /** Of a close whose hashes are right. */

@@ -19,6 +19,10 @@ export interface OpenPoint {
 
 const UNKNOWN: Several = ['comprobante sin montos conocidos', 'comprobantes sin montos conocidos'];
 const WITHOUT_RATE: Several = ['comprobante sin tipo de cambio', 'comprobantes sin tipo de cambio'];
+const NOTED: Several = [
+  'línea de los libros o de los resguardos con una nota',
+  'líneas de los libros o de los resguardos con una nota',
+];
 const IN_NO_LINE: Several = [
   'fila del formulario 2181 sin línea: comprobantes que no se declaran',
   'filas del formulario 2181 sin línea: comprobantes que no se declaran',
@@ -28,12 +32,14 @@ const IN_NO_LINE: Several = [
 type ReadMonth = DaysOfCompany & ReadPeriod & Pick<Report, 'parts'>;
 
 /**
- * `differing`: the lists that are not equal to the lake, in words; `noRoom`: the lines that do not fit the form's file.
+ * `differing`: the lists that are not equal to the lake, in words; `noted`: the lines of books and resguardos whose nota says
+ * more than that a rate lacks; `noRoom`: the lines that do not fit the form's file.
  */
 export function openPoints(
   report: ReadMonth,
   form: Answer,
   differing: readonly string[],
+  noted = 0,
   noRoom: Localized | null = null,
 ): OpenPoint[] {
   const days = lackOfDays([report], report);
@@ -50,6 +56,8 @@ export function openPoints(
     { name: 'gaps', isOpen: rowsOf('numeracion') > 0, text: wordsOf('numeracion') },
     { name: 'rejected', isOpen: rowsOf('rechazados') > 0, text: wordsOf('rechazados') },
     { name: 'details', isOpen: unknown > 0, text: counted(unknown, UNKNOWN) },
+    // Of amounts that a book has and the position does not take.
+    { name: 'details', isOpen: noted > 0 && unknown === 0, text: counted(noted, NOTED) },
     { name: 'rates', isOpen: withoutRate > 0, text: counted(withoutRate, WITHOUT_RATE) },
     // Of amounts that the position takes and the form does not.
     {

@@ -50,12 +50,20 @@ export function receiptsSql({ rut, direction, days: { from, to } }: ListDays, ui
     const known = `coalesce(${amounts.join(', ')})`;
     return `CASE WHEN ${known} IS NOT NULL THEN ${amounts.map((amount) => `coalesce(${amount}, 0)`).join(' + ')} END`;
   };
-  const net = sum(['mnt_no_gravado', 'mnt_neto_iva_tasa_minima', 'mnt_neto_iva_tasa_basica']);
+  const netNames = ['mnt_no_gravado', 'mnt_neto_iva_tasa_minima', 'mnt_neto_iva_tasa_basica'];
+  const net = sum(netNames);
+  const isUnreadable = (name: string) =>
+    `(json_extract(d.totales, '$.${name}') <> json_parse('null') AND TRY_CAST(${inner(name)} AS DECIMAL(28, 2)) IS NULL)`;
+  const lacksNet = (rate: string) =>
+    `(TRY_CAST(${inner(`mnt_iva_tasa_${rate}`)} AS DECIMAL(28, 2)) <> 0 AND ${inner(`mnt_neto_iva_tasa_${rate}`)} IS NULL)`;
+  const isOlder = `(d.motivo IS NOT NULL AND d.leido IS NOT NULL) OR TRY_CAST(${inner('total')} AS DECIMAL(28, 2)) <> r.totales_total`;
+  const doubts = [isOlder, ...netNames.map(isUnreadable), ...['minima', 'basica'].map(lacksNet)].join(' OR ');
   const currency = isReceived ? `coalesce(r.moneda, ${inner('moneda')})` : inner('moneda');
   const limit = uiValues(ui)
     .map(([year, value]) => `WHEN ${year} THEN 5000 * ${value}`)
     .join(' ');
-  const pesos = `CASE WHEN ${currency} = 'UYU' THEN 1 ELSE TRY_CAST(${inner('tipo_cambio')} AS DECIMAL(17, 6)) END
+  const rate = `TRY_CAST(${inner('tipo_cambio')} AS DECIMAL(17, 6))`;
+  const pesos = `CASE WHEN coalesce(${doubts}, false) THEN NULL WHEN ${currency} = 'UYU' THEN 1 WHEN ${rate} > 0 THEN ${rate} END
     * coalesce(${net}, r.totales_total_pagar)`;
   const ticket = isReceived
     ? 'NULL'

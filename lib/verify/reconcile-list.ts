@@ -265,8 +265,10 @@ function compared(official: OfficialReceipt, receipt: LakeReceipt, columns: Offi
   return { fields, uncompared };
 }
 
-function lacksDetail(official: OfficialReceipt, { net, vat }: LakeReceipt): boolean {
-  return net === null && vat === null && (official.net.state === 'read' || official.vat.state === 'read');
+function lacksDetail(official: OfficialReceipt, { net, vat, currency }: LakeReceipt): boolean {
+  const lacksAmounts = net === null && vat === null;
+  const hasAmounts = official.net.state === 'read' || official.vat.state === 'read';
+  return (lacksAmounts && hasAmounts) || (currency === null && official.currency.state === 'read');
 }
 
 function textOf(value: string | bigint): string {

@@ -117,7 +117,7 @@ export const ENGLISH: ReconcileTexts = {
   withoutCurrency: (count) =>
     `the list does not say the currency of ${counted(count, 'receipt', 'receipts', 'en')}: it was not compared`,
   withoutDetail: (count) =>
-    `net amount and VAT of ${counted(count, 'receipt', 'receipts', 'en')} were not compared: the lake has no details of them`,
+    `net amount, VAT or currency of ${counted(count, 'receipt', 'receipts', 'en')} were not compared: no detail in the lake says them`,
   tooMuch:
     'More differs from the list than any list of a month has. See whether it is of this company, and of these days.',
 };
@@ -174,7 +174,7 @@ export const SPANISH: ReconcileTexts = {
   withoutCurrency: (count) =>
     `la lista no dice la moneda de ${counted(count, 'comprobante', 'comprobantes', 'es-UY')}, que no se comparó`,
   withoutDetail: (count) =>
-    `el neto y el IVA de ${counted(count, 'comprobante', 'comprobantes', 'es-UY')} no se compararon: el lago no tiene su detalle`,
+    `el neto, el IVA o la moneda de ${counted(count, 'comprobante', 'comprobantes', 'es-UY')} no se compararon: ningún detalle del lago los dice`,
   tooMuch: 'Difiere más de lo que tiene la lista de un mes. Mire si es de esta empresa, y de estos días.',
 };
 

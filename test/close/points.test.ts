@@ -29,6 +29,7 @@ const month = fc.record({
   withoutRate: few,
   inNoLine: few,
   misfits: few,
+  noted: few,
   differing: fc.array(fc.constantFrom('una lista', 'otra'), { maxLength: 2 }),
 });
 
@@ -68,7 +69,7 @@ it('each point is open if there is something of it, and tells of how much', () =
       } as const;
       const noRoom = open.misfits === 0 ? null : () => `${open.misfits} líneas`;
       const read = { rut: '219999830019', days, parts, ...period };
-      const points = openPoints(read, form, open.differing, noRoom);
+      const points = openPoints(read, form, open.differing, open.noted, noRoom);
       const unknown = open.unread + open.odd;
       const pointOf = (name: string, count: number, words: string) =>
         count === 0 ? [] : [{ name, text: expect.stringMatching(`^${count} ${words}`) }];
@@ -77,6 +78,11 @@ it('each point is open if there is something of it, and tells of how much', () =
         ...pointOf('gaps', open.gaps, 'saltos? de numeración$'),
         ...pointOf('rejected', open.rejected, 'comprobantes? rechazados?$'),
         ...pointOf('details', unknown, 'comprobantes? sin montos'),
+        ...pointOf(
+          'details',
+          unknown === 0 ? open.noted : 0,
+          'líneas? de los libros o de los resguardos con',
+        ),
         ...pointOf('rates', open.withoutRate, 'comprobantes? sin tipo de cambio$'),
         // Why a row of the form has no line is told already where amounts or rates are not known.
         ...pointOf('details', unknown + open.withoutRate === 0 ? open.inNoLine : 0, 'filas? del formulario'),

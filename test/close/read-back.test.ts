@@ -48,6 +48,31 @@ it('a currency that a receipt calls “todas” is a row beside the totals, and 
   expect(again.stdout).toMatch(new RegExp(`^${RUT}: nothing differs`, 'm'));
 });
 
+it.each([
+  [
+    'exports',
+    issued(DAY, 'A1', { tipo_comprobante: 121 }),
+    { totales: '{"moneda":"UYU","mnt_no_gravado":5,"mnt_exportacion_y_asimilados":{}}' },
+  ],
+  [
+    'what is withheld',
+    received(DAY, 'A1', { tipo_comprobante: 182, totales_total: '0' }),
+    {
+      totales: '{"moneda":"UYU"}',
+      items: '[{"retenciones_percepciones":[{"codigo":"2183211","tasa":5,"monto_sujeto":{},"valor":5}]}]',
+    },
+  ],
+])('needs --accept details where a book cannot read %s', async (_what, row, detailed) => {
+  const table = row.tipo_comprobante === 182 ? 'recibidos' : 'emitidos';
+  const { close } = await closer({ [table]: [row], [`${table}_detalle`]: [detail(row, detailed)] });
+  expect((await close('days,gaps,rejected,rates')).stdout).toMatch(
+    new RegExp(`^${RUT}: refused\\. details: 1 línea de los libros o de los resguardos con una nota`, 'm'),
+  );
+  expect((await close('days,gaps,rejected,rates,details')).stdout).toMatch(
+    new RegExp(`^${RUT}: closed`, 'm'),
+  );
+});
+
 it('is not kept where its reader would refuse it: the company fails by name, and no other', async () => {
   // Most of 64 MB are of one text, which compresses.
   const receipts = Array.from({ length: 34 }, (_, at) => issued(DAY, `A${at}`, { totales_total: '122.00' }));

@@ -181,6 +181,33 @@ it('issued e-Tickets below the limit are no difference, and those of unknown amo
 });
 
 it.each([
+  ['states no rate above 0', { moneda: 'USD', tipo_cambio: 0, mnt_no_gravado: 100 }],
+  ['states a net that is no number', { moneda: 'UYU', mnt_no_gravado: 1, mnt_neto_iva_tasa_basica: {} }],
+  ['states a VAT without its net', { moneda: 'UYU', mnt_no_gravado: 1, mnt_iva_tasa_basica: 180_000 }],
+  ['is older than the list', { moneda: 'UYU', mnt_no_gravado: 100, total: 100 }],
+])('an issued e-Ticket whose detail %s is not said to be below the limit', async (_what, totals) => {
+  const ticket = issued('2026-10-05', 'A1', {
+    tipo_comprobante: 101,
+    totales_total: '1000000.00',
+    totales_total_pagar: '1000000.00',
+  });
+  const lake = await exportedLake({
+    emitidos: [ticket],
+    emitidos_detalle: [detail(ticket, { totales: JSON.stringify(totals) })],
+  });
+  const found = await reconciled(csvFile('CFE Emitidos', []), lake);
+  expect(found).toMatchObject({ smallTickets: 0, unknownTickets: 1 });
+});
+
+it('a currency that no detail of the lake says was not compared, and that is told', async () => {
+  const sold = issued('2026-10-05', 'A1');
+  const lake = await exportedLake({ emitidos: [sold] });
+  const row = officialRow(sold).with(4, RUT).with(5, 'EUR');
+  const found = await reconciled(csvFile('CFE Emitidos', [row]), lake);
+  expect(found).toMatchObject({ equal: 1, notes: [expect.stringContaining('currency of 1 receipt')] });
+});
+
+it.each([
   [['reconcile'], /missing required argument 'FILE'/],
   [['reconcile', 'lista.csv'], /Give --rut RUT/],
   [['reconcile', 'lista.pdf', '--rut', RUT], /there is no such file/],
