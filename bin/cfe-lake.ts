@@ -24,6 +24,8 @@ function endAtOnce(name: NodeJS.Signals): void {
   process.emit('exit', process.exitCode);
   process.removeAllListeners(name);
   process.kill(process.pid, name);
+  // The first process of a container gets no signal of its own.
+  process.exit();
 }
 
 const interruption = new AbortController();

@@ -85,7 +85,7 @@ export class Breaker {
 
   /**
    * A request of this client has used all its tries. Waits until it is clear whether the API is down; true if it was,
-   * and answers again, or if the request was only refused (429).
+   * and answers again, or if the request was only refused (429), and not for long: it has waited six times.
    */
   async isWorthAgain(error: unknown, failed: Asker, signal?: AbortSignal): Promise<boolean> {
     const fault = faultOf(error);
@@ -95,7 +95,7 @@ export class Breaker {
       void this.tryUntilAnswered(failed);
     }
     const wasDown = await this.outcome(signal);
-    return wasDown || (fault.isRefusal && fault.retryAfterMs <= LONGEST_WAIT_MS && !this.isGivenUp);
+    return wasDown || (fault.isRefusal && fault.retryAfterMs <= WAIT_MS && !this.isGivenUp);
   }
 
   private async tryUntilAnswered(failed: Asker): Promise<void> {

@@ -19,6 +19,9 @@ const LARGE_BODY_BYTES = 1024 * 1024;
 /** An unwanted body is read up to here, to keep the connection; past it the connection is cut. */
 const MAX_UNREAD_BYTES = 128 * 1024;
 
+/** A timer that is later still shows that the process was stopped: its answer may be there, and is not read yet. */
+const STOPPED_MS = 1_000;
+
 /** The code of the error of a request whose time has passed. */
 export const TIME_LIMIT = 'ERR_TIME_LIMIT';
 
@@ -136,7 +139,12 @@ export async function exchange(send: () => ClientRequest, options: ExchangeOptio
   const onAbort = () => end.abort(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
   const onTooLate = () => end.abort(connectionError(TIME_LIMIT, `${timeoutMs} ms passed`));
-  const timer = setTimeout(onTooLate, timeoutMs);
+  let dueMs = performance.now() + timeoutMs;
+  const timer = setTimeout(() => {
+    if (performance.now() <= dueMs + STOPPED_MS) return onTooLate();
+    dueMs = performance.now() + timeoutMs;
+    timer.refresh();
+  }, timeoutMs);
   sent.once('finish', () => options.onSent?.());
   let permits: Semaphore | undefined;
   const release = () => {

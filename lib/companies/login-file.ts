@@ -58,7 +58,7 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
         let text = before;
         let fault: unknown;
         try {
-          const bytes = await readFile(path);
+          const bytes = await readCompaniesBytes(path);
           companiesIn(bytes, path);
           text = bytes.toString('latin1');
         } catch (error) {

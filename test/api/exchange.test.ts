@@ -1,5 +1,6 @@
-import { getEventListeners } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { getEventListeners, once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ConnectionPool, type ExchangeOptions, exchange } from '../../lib/api/connection-pool.ts';
 import { Semaphore } from '../../lib/system/concurrency.ts';
@@ -39,6 +40,24 @@ describe('an exchange with a server', () => {
     const { signal } = new AbortController();
     await ask(newPool(), { url: server.address.href, signal }).catch(() => undefined);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('reads the answer that came while the process was stopped for longer than it may take', async () => {
+    let respond = () => undefined as unknown;
+    const server = createHttpServer((_request, response) => {
+      respond = () => response.end('rows');
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    // By the time the timer is looked at, it is long overdue.
+    const clock = vi.spyOn(performance, 'now').mockReturnValueOnce(0);
+    clock.mockImplementationOnce(() => {
+      respond();
+      return 60_000;
+    });
+    const { body } = await ask(newPool(), { url: `http://127.0.0.1:${port}/` });
+    expect(Buffer.concat(body).toString()).toBe('rows');
   });
 
   it('does not read an unwanted long body to its end', async () => {
