@@ -108,9 +108,8 @@ export class Breaker {
         (reason: unknown) => reason,
       );
       if (signal.aborted) return;
-      const fault = faultOf(error);
-      if (error === undefined || (error instanceof ApiError && fault === undefined)) return this.end();
-      this.fault = fault ?? this.fault;
+      if (error === undefined || isAnswer(error)) return this.end();
+      this.fault = faultOf(error) ?? this.fault;
       this.isOpen = true;
       const isTooLong = this.fault.retryAfterMs > LONGEST_WAIT_MS;
       if (!this.isReached || tryNumber > mostTries || isTooLong) {

@@ -183,8 +183,9 @@ async function newestCloses({ out, from, ruts, signal }: AskedClose) {
 
 /** How many lines of the books and resguardos say that they are not complete, but for a rate. */
 function notedSql(rut: string): string {
-  const notes = ['libro_iva_ventas', 'libro_iva_compras', 'resguardos'].map(
-    (view) => `SELECT nota FROM ahora_${view} WHERE rut = '${rut}'`,
+  // The tables of which each row is of one receipt.
+  const notes = DECLARED.filter(({ list }) => list !== undefined).map(
+    (table) => `SELECT nota FROM ${nowName(table)} WHERE rut = '${rut}'`,
   );
   return `SELECT count(*) FROM (${notes.join(' UNION ALL ')}) WHERE nota <> 'sin tipo de cambio'`;
 }

@@ -39,8 +39,8 @@ export function openPoints(
   report: ReadMonth,
   form: Answer,
   differing: readonly string[],
-  noted = 0,
-  noRoom: Localized | null = null,
+  noted: number,
+  noRoom: Localized | null,
 ): OpenPoint[] {
   const days = lackOfDays([report], report);
   const position = totalsApart(answerOf(report.parts, 'posicion') ?? { columns: [], rows: [] }).lines;

@@ -36,8 +36,8 @@ export class FormIncompleteError extends CfeLakeError {
  * left out if that is forced, and refused otherwise. Throws FormIncompleteError.
  */
 export function form2181({ columns, rows }: Answer, isForced: boolean) {
-  const valueIn = (row: Answer['rows'][number], name: string) =>
-    row[columns.findIndex((column) => column.name === name)] ?? null;
+  const places = new Map(columns.map(({ name }, place) => [name, place]));
+  const valueIn = (row: Answer['rows'][number], name: string) => row[places.get(name) ?? -1] ?? null;
   const inNone = rows.filter((row) => valueIn(row, 'linea') === null);
   const receipts = inNone.reduce((sum, row) => sum + Number(valueIn(row, 'comprobantes')), 0);
   const inNoLine = inNone.length > 0 ? FORM.inNoLine(receipts, inNone.length) : null;

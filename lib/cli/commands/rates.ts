@@ -5,6 +5,7 @@ import { WrongInputError } from '../../system/errors.ts';
 import { parseApiAddress } from '../../text/api-address.ts';
 import { type Language, type Localized, textIn } from '../../text/language.ts';
 import { printableLine } from '../../text/terminal.ts';
+import { shortened } from '../../text/text-table.ts';
 import { addDays, FIRST_DAY, MAX_DAYS_AHEAD, uruguayDay } from '../../time/days.ts';
 import type { UnreadCell } from '../../verify/official/rates.ts';
 import { defineCommand, flag, JSON_OPTION, oneValue, type Parsed, type Terminal } from '../command.ts';
@@ -115,10 +116,8 @@ async function ratesOfFile(
     ...[...leftOut].map(([name, count]) => RATES.leftOut(printableLine(name), count)),
     ...unknownColumns.map((name) => RATES.unknownColumn(printableLine(name))),
   ];
-  const moreLines = leftOutLines.splice(MOST_LEFT_OUT_TOLD).length;
   const lines = [
-    ...leftOutLines,
-    ...(moreLines > 0 ? [RATES.moreLeftOut(moreLines)] : []),
+    ...shortened(leftOutLines, MOST_LEFT_OUT_TOLD, RATES.moreLeftOut),
     ...(unread.length > 0
       ? [(language: Language) => RATES.notRead(cellsText(unread)(language))(language)]
       : []),
