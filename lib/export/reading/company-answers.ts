@@ -20,6 +20,7 @@ import { type DayRange, isOneDay, uruguayDay, widthDays } from '../../time/days.
 import type { Direction } from '../../units/unit.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import type { LargeList } from '../large-list.ts';
+import type { Patience } from './patience.ts';
 import { MOST_ROWS_OF_RANGE } from './plan.ts';
 import { ReceiptsByDay } from './receipts-by-day.ts';
 import {
@@ -57,6 +58,8 @@ export interface SharedByLists {
   large?: LargeList;
   /** The rows that the list is expected to have; undefined if nothing is known. */
   expectedRows?: number | undefined;
+  /** By default, the company is asked on whatever it refuses. */
+  patience?: Patience;
   /** Rows of the company that the lake has. */
   storedDates?: () => Promise<SeenCompany> | undefined;
 }
@@ -89,15 +92,24 @@ export class CompanyAnswers implements Known {
 
   private async answer(question: Question): Promise<Answer<ReceiptsByDay>> {
     if (question.kind === 'stored dates') return (await this.shared.storedDates?.()) ?? NOTHING_STORED;
+    const { clock, signal } = this.tools;
+    const { patience } = this.shared;
+    if (patience?.end !== undefined) return patience.end;
+    const askedAtMs = clock.monotonicMs();
     try {
-      if (question.kind === 'list') return await this.listing(question.asked);
+      if (question.kind === 'list') {
+        const listing = await this.listing(question.asked);
+        if (typeof listing !== 'string') patience?.noteDays(widthDays(question.asked));
+        return listing;
+      }
       if (question.kind === 'row') return await this.hasRow(question.position, question.days);
       if (question.kind === 'part') return await this.isPart(question);
       const { day } = question;
       await this.source({ from: day, to: day }).read(FIRST_PAGE);
       return true;
     } catch (error) {
-      if (this.tools.signal.aborted || !(error instanceof Error)) throw error;
+      if (signal.aborted || !(error instanceof Error)) throw error;
+      patience?.noteError(error, askedAtMs, clock.monotonicMs());
       return error;
     }
   }

@@ -7,6 +7,7 @@ import { DIRECTIONS, type Direction, type Unit } from '../../units/unit.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { LargeList } from '../large-list.ts';
 import { CompanyAnswers } from './company-answers.ts';
+import { Patience } from './patience.ts';
 import { type DaysToRead, MOST_ROWS_OF_RANGE, type PlannedRange, RangePlan } from './plan.ts';
 import { idsOf, type ReceiptsByDay } from './receipts-by-day.ts';
 import { refusalOf, type SeenCompany, type Unread, type Verdict } from './rule.ts';
@@ -100,6 +101,7 @@ class DirectionReading {
   private readonly tools: ReadingTools;
   private readonly work: ReadingWork;
   private readonly company: SeenCompany = { rowCount: 0, hasTimes: false };
+  private readonly patience = new Patience();
   /** Why the service refuses the company, whatever the days are: they are not asked for any more. */
   private refusal: unknown;
   private refusedDays = 0;
@@ -139,7 +141,7 @@ class DirectionReading {
 
   /** Reads a range. Throws nothing: what can't be read fails its days. */
   private async read({ days, needed, expectedRows }: PlannedRange): Promise<RangeRead> {
-    const { rut, tools, plan, work, company } = this;
+    const { rut, tools, plan, work, company, patience } = this;
     const { direction } = plan;
     const read: RangeRead = {
       units: [],
@@ -149,7 +151,7 @@ class DirectionReading {
     try {
       if (this.refusal !== undefined) throw this.refusal;
       const storedDates = () => work.storedDates?.(direction);
-      const shared = { company, large: read.large, expectedRows, storedDates };
+      const shared = { company, patience, large: read.large, expectedRows, storedDates };
       const verdicts = await new CompanyAnswers(tools, { rut, direction }, shared).verdicts(days);
       for (const day of needed) {
         const outcome = outcomeOf(verdicts.get(day), day);

@@ -15,6 +15,7 @@ import { noFacts, type ServiceFacts } from '../../../lib/export/reading/service-
 import { attemptOf } from '../../support/export/attempt.ts';
 import { CompanyWorld } from '../../support/export/company-world.ts';
 import { DAY, RUT } from '../../support/export/unit-world.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 
 /** The world of a service whose end date is known to be whole. */
 function worldOf(counts: readonly number[], facts: Partial<ServiceFacts> = {}): CompanyWorld {
@@ -65,7 +66,7 @@ it.each([
   'so many lists are read at a time, as it is known how long they are: %s',
   async (_, tools, facts, begun) => {
     const { lists, units } = await read(worldOf([1, 1, 1, 1, 1, 1, 1], facts), tools);
-    expect(lists.map((list) => list.slice(0, 2)).join(' ')).toMatch(new RegExp(`^${begun}`));
+    expect(lists.map((day) => day.slice(0, 2)).join(' ')).toMatch(new RegExp(`^${begun}`));
     expect(units).toHaveLength(7);
   },
 );
@@ -103,7 +104,61 @@ describe('a company is asked no more', () => {
   it('but one of which a day was read', async () => {
     const world = worldOf(Array.from({ length: 12 }, () => 1));
     world.api.statusFor = (_path, query) => (query.get('FechaDesde') === DAY ? undefined : 403);
-    expect(new Set((await read(world)).lists.map((list) => list.slice(0, 2))).size).toBe(12);
+    expect(new Set((await read(world)).lists.map((day) => day.slice(0, 2))).size).toBe(12);
+  });
+});
+
+describe('a company that refuses by turns', () => {
+  const MINUTE_MS = 60_000;
+  /** What 64 days cost, if those that are refused, by their number as they are asked for, take so many minutes. */
+  async function costOf(isRefused: (day: number) => boolean, minutes: number, facts = {}) {
+    const world = worldOf(
+      Array.from({ length: 64 }, () => 1),
+      facts,
+    );
+    const clock = new FakeClock();
+    const firstDays = new Set<string | null>();
+    world.api.statusFor = async (_path, query) => {
+      firstDays.add(query.get('FechaDesde'));
+      if (!isRefused(firstDays.size)) return undefined;
+      await clock.advance(minutes * MINUTE_MS);
+      return firstDays.size % 3 === 0 ? 403 : 429;
+    };
+    const startedAtMs = clock.now();
+    const { units } = await read(world, { clock, companiesAtOnce: 12 });
+    expect(units).toHaveLength(64);
+    const shown = units.filter((unit) => /^\d\d 1$/.test(unit)).length;
+    return { shown, minutes: (clock.now() - startedAtMs) / MINUTE_MS };
+  }
+
+  it('costs twenty minutes, and two for each day that it shows', async () => {
+    expect(await costOf((day) => day % 2 === 0, 4)).toEqual({ shown: 11, minutes: 44 });
+    expect(await costOf((day) => day > 1, 10)).toEqual({ shown: 1, minutes: 30 });
+    // The list of all days, and those of its last day and of its halves.
+    expect(await costOf(() => true, 10, { provedWidthDays: 64 })).toEqual({ shown: 0, minutes: 30 });
+  });
+
+  it('is read to its end if it takes no longer', async () => {
+    expect(await costOf((day) => day % 2 === 0, 2)).toEqual({ shown: 32, minutes: 64 });
+    expect(await costOf((day) => day % 8 === 0, 15)).toEqual({ shown: 56, minutes: 8 * 15 });
+  });
+
+  it('costs once what several of its lists wait for at once', async () => {
+    const world = worldOf(Array.from({ length: 12 }, () => 1));
+    const clock = new FakeClock();
+    const waiting: PromiseWithResolvers<number>[] = [];
+    world.api.statusFor = async () => {
+      if (world.api.requestCount < 3) return undefined;
+      if (world.api.requestCount > 7) return undefined;
+      const wait = Promise.withResolvers<number>();
+      if (waiting.push(wait) === 5) {
+        await clock.advance(15 * MINUTE_MS);
+        for (const { resolve } of waiting) resolve(429);
+      }
+      return await wait.promise;
+    };
+    const { units } = await read(world, { clock });
+    expect(units.filter((unit) => / 1$/.test(unit))).toHaveLength(12 - 5);
   });
 });
 
