@@ -99,7 +99,7 @@ export class CompanyAnswers implements Known {
     try {
       if (question.kind === 'list') {
         const listing = await this.listing(question.asked);
-        if (typeof listing !== 'string') patience?.noteDays(widthDays(question.asked));
+        if (typeof listing !== 'string') patience?.noteShown(widthDays(question.asked));
         return listing;
       }
       if (question.kind === 'row') return await this.hasRow(question.position, question.days);

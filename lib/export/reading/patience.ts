@@ -1,19 +1,23 @@
+import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { refusalOf } from './rule.ts';
 
-/** What a company may cost in refusals, and how much more for each day that a list of it has shown. */
+/** So many days are refused before the company is taken to be, if no day was read. */
+const MOST_REFUSED_DAYS = 3;
+/** What refusals may take, and how much more for each day that a list has shown. */
 const PATIENCE_MS = 20 * 60_000;
 const PATIENCE_A_DAY_MS = 2 * 60_000;
 
 /** How long a company is asked in one direction although it refuses, or never answers in time: others wait for it. */
 export class Patience {
-  /** Its last refusal, once there were enough: the answer to every further question. */
+  /** Why it is asked no more, whatever the days are: the answer to every further question. */
   end: Error | undefined;
   private leftMs = PATIENCE_MS;
+  private refusedDays = 0;
   /** Questions that are asked at once are refused in the same minutes. */
   private countedUntilMs = Number.NEGATIVE_INFINITY;
 
-  noteDays(count: number): void {
-    this.leftMs += count * PATIENCE_A_DAY_MS;
+  noteShown(dayCount: number): void {
+    this.leftMs += dayCount * PATIENCE_A_DAY_MS;
   }
 
   /** `askedAtMs`, `nowMs`: by a monotonic clock. */
@@ -21,6 +25,13 @@ export class Patience {
     if (refusalOf(error) === undefined) return;
     this.leftMs -= nowMs - Math.max(askedAtMs, this.countedUntilMs);
     this.countedUntilMs = nowMs;
-    if (this.leftMs < 0) this.end = error;
+    if (this.leftMs < 0) this.end ??= error;
+  }
+
+  noteFailedDay(error: unknown, hasRead: boolean): void {
+    if (refusalOf(error) !== undefined) this.refusedDays += 1;
+    const isRefused = !hasRead && this.refusedDays >= MOST_REFUSED_DAYS;
+    const isInVain = isRefused || error instanceof UnauthorizedError || !(error instanceof ApiError);
+    if (isInVain && error instanceof Error) this.end ??= error;
   }
 }

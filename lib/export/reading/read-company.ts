@@ -1,4 +1,3 @@
-import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { forEachConcurrent, STORING_TURNS } from '../../system/concurrency.ts';
 import type { Day } from '../../time/days.ts';
@@ -10,7 +9,7 @@ import { CompanyAnswers } from './company-answers.ts';
 import { Patience } from './patience.ts';
 import { type DaysToRead, MOST_ROWS_OF_RANGE, type PlannedRange, RangePlan } from './plan.ts';
 import { idsOf, type ReceiptsByDay } from './receipts-by-day.ts';
-import { refusalOf, type SeenCompany, type Unread, type Verdict } from './rule.ts';
+import type { SeenCompany, Unread, Verdict } from './rule.ts';
 
 /** A unit as the API lists it now. */
 export interface ReadUnit {
@@ -64,8 +63,6 @@ export function union(lists: readonly ReceiptRows[]): ReceiptRows {
 /** Lists under way of a company and direction, and of all companies: they keep requests in flight while one is stored. */
 const LISTS_AT_ONCE = 5;
 const LISTS_IN_ALL = 12;
-/** So many days are refused before the company is taken to be, if no day was read. */
-const MOST_REFUSED_DAYS = 3;
 /** Units of one list that are compared and stored at a time. */
 const UNITS_AT_ONCE = 10;
 
@@ -102,9 +99,6 @@ class DirectionReading {
   private readonly work: ReadingWork;
   private readonly company: SeenCompany = { rowCount: 0, hasTimes: false };
   private readonly patience = new Patience();
-  /** Why the service refuses the company, whatever the days are: they are not asked for any more. */
-  private refusal: unknown;
-  private refusedDays = 0;
 
   constructor(rut: Rut, list: DaysToRead, tools: ReadingTools, work: ReadingWork) {
     this.rut = rut;
@@ -149,7 +143,6 @@ class DirectionReading {
       large: new LargeList(tools.largeUnits, tools.signal),
     };
     try {
-      if (this.refusal !== undefined) throw this.refusal;
       const storedDates = () => work.storedDates?.(direction);
       const shared = { company, patience, large: read.large, expectedRows, storedDates };
       const verdicts = await new CompanyAnswers(tools, { rut, direction }, shared).verdicts(days);
@@ -157,7 +150,7 @@ class DirectionReading {
         const outcome = outcomeOf(verdicts.get(day), day);
         if (outcome === undefined) continue;
         if ('rows' in outcome) plan.noteRead(outcome.rows.rowCount);
-        else this.noteFailed(outcome.error);
+        else patience.noteFailedDay(outcome.error, plan.hasRead);
         read.units.push([day, outcome]);
       }
       const unread = (why: Unread) => [...verdicts].flatMap(([day, { kind }]) => (kind === why ? [day] : []));
@@ -169,13 +162,6 @@ class DirectionReading {
       read.units = tools.signal.aborted ? [] : needed.map((day) => [day, { error }]);
     }
     return read;
-  }
-
-  private noteFailed(error: unknown): void {
-    if (refusalOf(error) !== undefined) this.refusedDays += 1;
-    const isRefused = !this.plan.hasRead && this.refusedDays >= MOST_REFUSED_DAYS;
-    if (isRefused || error instanceof UnauthorizedError || !(error instanceof ApiError))
-      this.refusal ??= error;
   }
 
   /** Hands on the units of a range, the newest day first: it is what people wait for. */
