@@ -27,6 +27,11 @@ function readNamed(file: string): string {
   return readFileSync(new URL(file, FOLDER), 'utf8');
 }
 
+/** Common table expressions that named queries include, each followed by a comma. */
+export function queryPart(name: string): string {
+  return withParts(`-- include ${name}\n`);
+}
+
 /** The SQL with the file `_NAME.sql` in place of each line `-- include NAME`, indented as that line is. */
 function withParts(sql: string): string {
   return sql.replace(/^( *)-- include (\w+)\n/gm, (_, indent: string, part: string) =>

@@ -1,5 +1,5 @@
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
-import { type Narrowing, uiValues } from '../query/named-queries.ts';
+import { type Narrowing, queryPart, uiValues } from '../query/named-queries.ts';
 import { type AskedDatabase, ask } from '../query/question.ts';
 import type { DayRange } from '../time/days.ts';
 import type { Direction } from '../units/unit.ts';
@@ -44,39 +44,42 @@ export function receiptsSql({ rut, direction, days: { from, to } }: ListDays, ui
   const ofDays = (alias: string) =>
     `${alias}.rut = '${rut}' AND ${alias}.fecha BETWEEN DATE '${from}' AND DATE '${to}'`;
   const isReceived = direction === 'recibidos';
-  const inner = (name: string) => `json_extract_scalar(d.totales, '$.${name}')`;
+  const currency = "json_extract_scalar(d.totales, '$.moneda')";
   const sum = (names: readonly string[]) => {
-    const amounts = names.map((name) => `TRY_CAST(${inner(name)} AS DECIMAL(28, 2))`);
-    const known = `coalesce(${amounts.join(', ')})`;
-    return `CASE WHEN ${known} IS NOT NULL THEN ${amounts.map((amount) => `coalesce(${amount}, 0)`).join(' + ')} END`;
+    const amounts = names.map((name) => `coalesce(${name}, 0)`).join(' + ');
+    return `CASE WHEN NOT es_ilegible AND coalesce(${names}) IS NOT NULL THEN CAST(${amounts} AS DECIMAL(28, 2)) END`;
   };
-  const netNames = ['mnt_no_gravado', 'mnt_neto_iva_tasa_minima', 'mnt_neto_iva_tasa_basica'];
-  const net = sum(netNames);
-  const isUnreadable = (name: string) =>
-    `(json_extract(d.totales, '$.${name}') <> json_parse('null') AND TRY_CAST(${inner(name)} AS DECIMAL(28, 2)) IS NULL)`;
-  const lacksNet = (rate: string) =>
-    `(TRY_CAST(${inner(`mnt_iva_tasa_${rate}`)} AS DECIMAL(28, 2)) <> 0 AND ${inner(`mnt_neto_iva_tasa_${rate}`)} IS NULL)`;
-  const isOlder = `(d.motivo IS NOT NULL AND d.leido IS NOT NULL) OR TRY_CAST(${inner('total')} AS DECIMAL(28, 2)) <> r.totales_total`;
-  const doubts = [isOlder, ...netNames.map(isUnreadable), ...['minima', 'basica'].map(lacksNet)].join(' OR ');
-  const currency = isReceived ? `coalesce(r.moneda, ${inner('moneda')})` : inner('moneda');
-  const limit = uiValues(ui)
-    .map(([year, value]) => `WHEN ${year} THEN 5000 * ${value}`)
-    .join(' ');
-  const rate = `TRY_CAST(${inner('tipo_cambio')} AS DECIMAL(17, 6))`;
-  const pesos = `CASE WHEN coalesce(${doubts}, false) THEN NULL WHEN ${currency} = 'UYU' THEN 1 WHEN ${rate} > 0 THEN ${rate} END
-    * coalesce(${net}, r.totales_total_pagar)`;
+  const limits = uiValues(ui).map(([year, value]) => `WHEN ${year} THEN 5000 * ${value}`);
   const ticket = isReceived
     ? 'NULL'
-    : `CASE WHEN mod(r.tipo_comprobante, 100) NOT IN (1, 2, 3, 31, 32, 33) THEN NULL
-    WHEN ${pesos} < CASE year(r.fecha) ${limit} END THEN 'under'
-    WHEN ${pesos} IS NULL OR CASE year(r.fecha) ${limit} END IS NULL THEN 'unknown' ELSE 'over' END`;
-  return `SELECT r.id, r.tipo_comprobante, r.serie, r.numero, ${isReceived ? 'r.emisor_ruc' : 'r.rut'}, r.fecha, ${currency},
-  ${net}, ${sum(['mnt_iva_tasa_minima', 'mnt_iva_tasa_basica'])}, r.totales_total,
-  ${isReceived ? 'r.estado_codigo' : 'r.estado_dgi_codigo'}, r.visto_por_ultima_vez IS NULL, ${ticket}
+    : `CASE WHEN mod(tipo_comprobante, 100) NOT IN (1, 2, 3, 31, 32, 33) THEN NULL
+    WHEN pesos < limite THEN 'under' WHEN pesos IS NULL OR limite IS NULL THEN 'unknown' ELSE 'over' END`;
+  return `WITH comprobantes AS (
+SELECT r.id, r.tipo_comprobante, r.serie, r.numero, ${isReceived ? 'r.emisor_ruc' : 'r.rut'} AS emisor, r.fecha,
+  ${isReceived ? `coalesce(r.moneda, ${currency})` : currency} AS moneda, r.totales_total, r.totales_total_pagar, d.totales,
+  ${isReceived ? 'r.estado_codigo' : 'r.estado_dgi_codigo'} AS estado, r.visto_por_ultima_vez IS NULL AS se_lista,
+  (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
+    OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false) AS es_anterior
 FROM ${TABLE_OF[direction].name} r
 LEFT JOIN ${DETAIL_TABLE_OF[direction].name} d ON d.fecha = r.fecha AND d.rut = r.rut AND d.id = r.id AND ${ofDays('d')}
 WHERE ${ofDays('r')}
-ORDER BY r.fecha, r.id`;
+),
+${queryPart('montos')}netos AS (
+SELECT *, ${sum(['no_gravado', 'neto_minima', 'neto_basica'])} AS neto, ${sum(['iva_minima', 'iva_basica'])} AS iva
+FROM montos
+),
+en_pesos AS (
+SELECT *, CASE year(fecha) ${limits.join(' ')} END AS limite, CASE
+    WHEN es_anterior OR es_ilegible THEN NULL
+    WHEN (iva_minima <> 0 AND texto_neto_minima IS NULL) OR (iva_basica <> 0 AND texto_neto_basica IS NULL) THEN NULL
+    WHEN moneda = 'UYU' THEN 1
+    WHEN cambio_dicho > 0 THEN cambio_dicho
+  END * coalesce(neto, totales_total_pagar) AS pesos
+FROM netos
+)
+SELECT id, tipo_comprobante, serie, numero, emisor, fecha, moneda, neto, iva, totales_total, estado, se_lista, ${ticket}
+FROM en_pesos
+ORDER BY fecha, id`;
 }
 
 function receiptOf(row: readonly (string | null)[]): LakeReceipt {
