@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { BodyError } from '../../lib/api/body.ts';
-import { apiPages } from '../../lib/api/list/page-request.ts';
+import { apiPages } from '../../lib/api/list/api-pages.ts';
 import { readDetail, readLegacyList } from '../../lib/api/unpaged.ts';
 import { anyRequest, DAY, FakeTokens, newClient } from '../support/api/api-client.ts';
 import { type Answer, type ReceivedRequest, startHttpServer } from '../support/api/http-server.ts';

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { holdsSecret } from '../../lib/api/body.ts';
 import { ApiError } from '../../lib/api/errors.ts';
-import { apiPages } from '../../lib/api/list/page-request.ts';
+import { apiPages } from '../../lib/api/list/api-pages.ts';
 import { DAY, FakeTokens, newClient, RUT } from '../support/api/api-client.ts';
 import { startHttpServer } from '../support/api/http-server.ts';
 

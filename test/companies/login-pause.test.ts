@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Breaker, type Wait } from '../../lib/api/breaker.ts';
-import { apiPages } from '../../lib/api/list/page-request.ts';
+import { apiPages } from '../../lib/api/list/api-pages.ts';
 import { readLogin } from '../../lib/companies/login.ts';
 import { LoginTokens } from '../../lib/companies/login-tokens.ts';
 import { DAY, newClient } from '../support/api/api-client.ts';

@@ -16,11 +16,10 @@ export interface PageWindow {
 
 /** A page as it came. */
 export interface ListPage {
-  /** The number asked for. */
   pageNumber: number;
   items: readonly unknown[];
   ids: readonly ReceiptId[];
-  /** As it came; absent where no list grows by it. */
+  /** The bytes of its body; absent where no list grows by it. */
   byteCount?: number;
   /** Whether the API refused the page for its size: that there are no rows then proves nothing. */
   isRefused?: boolean;

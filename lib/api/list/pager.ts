@@ -30,7 +30,7 @@ export interface PageRequest {
   alongside?: PageWindow | undefined;
 }
 
-/** How an attempt ended whose pages do not contradict each other. */
+/** How an attempt ended, if its pages do not contradict each other. */
 export type AttemptEnd =
   /** Nothing shifted between the pages. */
   | { kind: 'proved'; hasRepeats: boolean }

@@ -9,7 +9,7 @@ import { uniformPager } from './uniform-pager.ts';
 
 /** Attempts at one list before the union of all is kept. */
 const MAX_ATTEMPTS = 6;
-/** A torn attempt is followed by one with overlapping pages this often, then by ones with uniform pages. */
+/** After so many torn attempts with overlapping pages, uniform pages are tried. */
 const MAX_OVERLAPPING_ATTEMPTS = 2;
 
 /** A list that was read to its end. */
@@ -21,7 +21,7 @@ export interface Listing<Rows> {
 }
 
 export interface ReadListingOptions<Rows> {
-  /** Asked before each page after the first, with the rows so far. Once true, the list is given up. */
+  /** Asked before each page that continues the list, with the rows so far. Once true, the list is given up. */
   isStopped?: (rows: Rows) => Promise<boolean>;
   /** Whether to throw at the first contradiction, since the caller can read the list in parts. */
   isDivisible?: boolean;

@@ -1,7 +1,7 @@
 import { companyClient } from '../../api/client.ts';
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
+import { apiPages } from '../../api/list/api-pages.ts';
 import { windowOf } from '../../api/list/page.ts';
-import { apiPages } from '../../api/list/page-request.ts';
 import { LoginRefusedError } from '../../companies/ask-token.ts';
 import { problemInAws } from '../../companies/login.ts';
 import type { LoginTokens } from '../../companies/login-tokens.ts';

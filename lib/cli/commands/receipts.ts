@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../api/client.ts';
 import { type FirstRows, firstRows } from '../../api/first-rows.ts';
-import { apiPages } from '../../api/list/page-request.ts';
+import { apiPages } from '../../api/list/api-pages.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
 import { type Column, SQL_TYPES, TABLE_OF } from '../../lake/tables.ts';

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../api/errors.ts';
 import type { FiltersByDirection } from '../../api/filters.ts';
+import { apiPages } from '../../api/list/api-pages.ts';
 import {
   FIRST_PAGE,
   type ListPage,
@@ -12,7 +13,6 @@ import {
   windowOf,
   windowOfRow,
 } from '../../api/list/page.ts';
-import { apiPages } from '../../api/list/page-request.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type Listing, readListing } from '../../api/list/read-listing.ts';
 import type { ReceiptId } from '../../api/receipt.ts';
@@ -49,10 +49,10 @@ const MOST_PAGES_FOR_ENDS = 30;
 
 const NOTHING_STORED: SeenCompany = { rowCount: 0, hasTimes: false };
 
-/** One list alone may grow large. */
+/** A list that is read alone needs no turn to grow large. */
 type AnsweringTools = Omit<ReadingTools, 'largeUnits'>;
 
-/** What the lists of one company and direction share in a run; by default, one is read alone. */
+/** What is known beside a list: what others of the company share with it in a run, and its own turn and length. */
 export interface SharedByLists {
   company?: SeenCompany;
   large?: LargeList;
@@ -73,7 +73,7 @@ export class CompanyAnswers implements Known {
   private readonly shared: SharedByLists;
   private readonly rank: number;
 
-  constructor(tools: AnsweringTools, context: CompanyAnswers['context'], shared: SharedByLists = {}) {
+  constructor(tools: AnsweringTools, context: RequestContext, shared: SharedByLists = {}) {
     this.tools = tools;
     this.context = context;
     this.shared = shared;
@@ -99,13 +99,13 @@ export class CompanyAnswers implements Known {
     try {
       if (question.kind === 'list') {
         const listing = await this.listing(question.asked);
-        if (typeof listing !== 'string') patience?.noteShown(widthDays(question.asked));
+        patience?.noteShown(widthDays(question.asked));
         return listing;
       }
       if (question.kind === 'row') return await this.hasRow(question.position, question.days);
       if (question.kind === 'part') return await this.isPart(question);
       const { day } = question;
-      await this.source({ from: day, to: day }).read(FIRST_PAGE);
+      await this.readPage({ from: day, to: day }, FIRST_PAGE);
       return true;
     } catch (error) {
       if (signal.aborted || !(error instanceof Error)) throw error;
@@ -142,7 +142,7 @@ export class CompanyAnswers implements Known {
     return listing ?? (isTooLong ? 'too long' : 'no time');
   }
 
-  /** The day after the others probably has as many rows as they, unless it has just begun. */
+  /** How many rows a list probably has. The day after the others has as many as they, unless it has just begun. */
   private expectedRows(asked: AskedDays): number | undefined {
     const { expectedRows } = this.shared;
     const isOver = boundsOf(asked).to < uruguayDay(this.tools.clock.now());

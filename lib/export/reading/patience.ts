@@ -1,7 +1,7 @@
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { refusalOf } from './rule.ts';
 
-/** So many days are refused before the company is taken to be, if no day was read. */
+/** So many days are refused before the company is taken to refuse all, if no list of it was answered. */
 const MOST_REFUSED_DAYS = 3;
 /** What refusals may take, and how much more for each day that a list has shown. */
 const PATIENCE_MS = 20 * 60_000;
@@ -13,10 +13,12 @@ export class Patience {
   end: Error | undefined;
   private leftMs = PATIENCE_MS;
   private refusedDays = 0;
-  /** Questions that are asked at once are refused in the same minutes. */
+  private hasShown = false;
+  /** Until when refusals are counted: questions that are asked at once are refused in the same minutes. */
   private countedUntilMs = Number.NEGATIVE_INFINITY;
 
   noteShown(dayCount: number): void {
+    this.hasShown = true;
     this.leftMs += dayCount * PATIENCE_A_DAY_MS;
   }
 
@@ -28,9 +30,9 @@ export class Patience {
     if (this.leftMs < 0) this.end ??= error;
   }
 
-  noteFailedDay(error: unknown, hasRead: boolean): void {
+  noteFailedDay(error: unknown): void {
     if (refusalOf(error) !== undefined) this.refusedDays += 1;
-    const isRefused = !hasRead && this.refusedDays >= MOST_REFUSED_DAYS;
+    const isRefused = !this.hasShown && this.refusedDays >= MOST_REFUSED_DAYS;
     const isInVain = isRefused || error instanceof UnauthorizedError || !(error instanceof ApiError);
     if (isInVain && error instanceof Error) this.end ??= error;
   }

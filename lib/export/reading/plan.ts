@@ -6,10 +6,10 @@ import { type KnownFacts, mustIncludeNextDay } from './service-facts.ts';
 export const MOST_ROWS_OF_RANGE = 8_000;
 /** Up to this many rows of days that are not needed are read too: they cost less than another list. */
 const MOST_ROWS_OF_GAP = 200;
-/** The same in days, while nothing is known about the company. */
+/** The most days of a gap, while nothing is known about the company. */
 const MOST_DAYS_OF_GAP = 31;
 
-/** One direction of a company. */
+/** The days of a company's direction that are to be read. */
 export interface DaysToRead {
   direction: Direction;
   days: readonly Day[];
@@ -38,17 +38,10 @@ export class RangePlan {
   private readDays = 0;
   private readRows = 0;
   private expectedRowsADay: number | undefined;
-  /** Ranges of days of which nothing is known have at most as many. */
+  /** The most days of a range while nothing is known of their rows. */
   private mostDays = Number.POSITIVE_INFINITY;
-  private readonly mostRows: number;
 
-  /** `mostRows` is for a range of several days; 0 if there are to be none. */
-  constructor(
-    { direction, days, knownRows = new Map(), rowsADay }: DaysToRead,
-    facts: KnownFacts,
-    mostRows = MOST_ROWS_OF_RANGE,
-  ) {
-    this.mostRows = mostRows;
+  constructor({ direction, days, knownRows = new Map(), rowsADay }: DaysToRead, facts: KnownFacts) {
     this.direction = direction;
     this.pending = [...new Set(days)].sort();
     this.knownRows = new Map(knownRows);
@@ -63,10 +56,6 @@ export class RangePlan {
   /** Whether nothing is known of how many rows the days have: then one list is read alone. */
   get isExploring(): boolean {
     return this.rowsADay === undefined;
-  }
-
-  get hasRead(): boolean {
-    return this.readDays > 0;
   }
 
   /** Notes how many rows a day that was read has. */
@@ -100,7 +89,7 @@ export class RangePlan {
         expectedRows === undefined || rows === undefined ? undefined : expectedRows + gapRows + rows;
       const isGapTooLarge = rows === undefined ? gap.length > MOST_DAYS_OF_GAP : gapRows > MOST_ROWS_OF_GAP;
       const isTooWide = widthDays({ from: day, to: newest }) > this.widest;
-      if (isTooWide || isGapTooLarge || this.mostRows === 0 || (sum ?? 0) > this.mostRows) break;
+      if (isTooWide || isGapTooLarge || (sum ?? 0) > MOST_ROWS_OF_RANGE) break;
       this.pending.pop();
       needed.push(day);
       from = day;

@@ -7,7 +7,7 @@ import type { ReadingTools } from '../export-tools.ts';
 import { LargeList } from '../large-list.ts';
 import { CompanyAnswers } from './company-answers.ts';
 import { Patience } from './patience.ts';
-import { type DaysToRead, MOST_ROWS_OF_RANGE, type PlannedRange, RangePlan } from './plan.ts';
+import { type DaysToRead, type PlannedRange, RangePlan } from './plan.ts';
 import { idsOf, type ReceiptsByDay } from './receipts-by-day.ts';
 import type { SeenCompany, Unread, Verdict } from './rule.ts';
 
@@ -72,7 +72,7 @@ export interface ReadingWork {
   onUnit(unit: Unit, read: ReadOutcome, startedAtMs: number): Promise<void>;
   /** What is called with days that there was no time for in the middle of reading them. */
   onCut?(direction: Direction, days: readonly Day[]): void;
-  /** The rows that the lake has of the company, up to some. */
+  /** Some of the newest rows that the lake has of the company. */
   storedDates?: (direction: Direction) => Promise<SeenCompany>;
 }
 
@@ -93,7 +93,7 @@ export async function readCompany(
 
 /** Reads ranges of one company and direction, and hands on the results of their days. */
 class DirectionReading {
-  readonly plan: RangePlan;
+  private readonly plan: RangePlan;
   private readonly rut: Rut;
   private readonly tools: ReadingTools;
   private readonly work: ReadingWork;
@@ -102,10 +102,10 @@ class DirectionReading {
 
   constructor(rut: Rut, list: DaysToRead, tools: ReadingTools, work: ReadingWork) {
     this.rut = rut;
-    const mostRows = tools.readsDaysAlone ? 0 : MOST_ROWS_OF_RANGE;
-    const facts = tools.facts[list.direction];
+    const known = tools.facts[list.direction];
+    const facts = tools.readsDaysAlone ? { ...known, provedWidthDays: 1 } : known;
     const rowsADay = facts.rowsADay?.rut === rut ? facts.rowsADay.count : undefined;
-    this.plan = new RangePlan({ ...list, rowsADay }, facts, mostRows);
+    this.plan = new RangePlan({ ...list, rowsADay }, facts);
     this.tools = tools;
     this.work = work;
   }
@@ -150,7 +150,7 @@ class DirectionReading {
         const outcome = outcomeOf(verdicts.get(day), day);
         if (outcome === undefined) continue;
         if ('rows' in outcome) plan.noteRead(outcome.rows.rowCount);
-        else patience.noteFailedDay(outcome.error, plan.hasRead);
+        else patience.noteFailedDay(outcome.error);
         read.units.push([day, outcome]);
       }
       const unread = (why: Unread) => [...verdicts].flatMap(([day, { kind }]) => (kind === why ? [day] : []));

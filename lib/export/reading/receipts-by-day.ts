@@ -24,7 +24,7 @@ export class ReceiptsByDay implements RowSink, Attempt {
   /** Receipts without a valid day. */
   readonly undated: ReceiptId[] = [];
   /** Whether a row has a day that was not asked for. */
-  hasStray = false;
+  private hasStray = false;
   /** Whether it has rows of the evening before its first day: the service counts its days in UTC. */
   hasEveningBefore = false;
   /** The fiscal number of each row. */
@@ -32,10 +32,10 @@ export class ReceiptsByDay implements RowSink, Attempt {
   /** Names of members of its pages that are no evidence of anything. */
   readonly unknownMembers = new Set<string>();
   /** A receipt whose date is midnight with a zone, and another day in Uruguay. */
-  movedAtMidnight: ReceiptId | undefined;
+  private movedAtMidnight: ReceiptId | undefined;
   /** Whether dates with a zone have other times too. */
-  hasZonedTimes = false;
-  /** A receipt of another company by its day. Those are left out. */
+  private hasZonedTimes = false;
+  /** For each day, a receipt of another company, all of which are left out. */
   private readonly foreign = new Map<Day, ReceiptId>();
   private readonly rowsByDay = new Map<Day, ReceiptRows>();
   private readonly marks = new Map<Day, DayRows>();
@@ -73,7 +73,7 @@ export class ReceiptsByDay implements RowSink, Attempt {
   }
 
   idsOn(day: Day): Iterable<bigint> {
-    return day > this.asked.to ? this.boundIds : idsOf(this.rowsByDay.get(day));
+    return day > this.asked.to ? this.boundIds : idsOf(this.rowsOf(day));
   }
 
   /** The error of a day that has a receipt of another company. */
@@ -109,8 +109,7 @@ export class ReceiptsByDay implements RowSink, Attempt {
     for (const { rowCount } of this.rowsByDay.values()) count += rowCount;
     const ids = new BigInt64Array(count);
     let index = 0;
-    for (const rows of this.rowsByDay.values())
-      for (let row = 0; row < rows.rowCount; row += 1) ids[index++] = rows.id(row);
+    for (const rows of this.rowsByDay.values()) for (const id of idsOf(rows)) ids[index++] = id;
     for (const id of this.boundIds) ids[index++] = id;
     return ids;
   }
@@ -214,6 +213,6 @@ function newMarks(): DayRows {
   return { count: 0, hasTimes: false, hasRowBeforeEvening: false, hasEveningRow: false };
 }
 
-export function* idsOf(rows: ReceiptRows | undefined): Generator<bigint> {
-  for (let row = 0; row < (rows?.rowCount ?? 0); row += 1) yield rows?.id(row) ?? 0n;
+export function* idsOf(rows: ReceiptRows): Generator<bigint> {
+  for (let row = 0; row < rows.rowCount; row += 1) yield rows.id(row);
 }

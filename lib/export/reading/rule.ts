@@ -33,7 +33,7 @@ export type Question =
   | { kind: 'part'; rowCount: number; days: DayRange; filters: NumberFilters }
   /** Whether a day's list is answered. */
   | { kind: 'day'; day: Day }
-  /** What the lake has of the company, up to some rows. */
+  /** Some of the newest rows that the lake has of the company. */
   | { kind: 'stored dates' };
 
 /** Why a list was not read to its end: there was no time, or it has too many rows for a list over several days. */
@@ -82,7 +82,7 @@ export type Verdict<Rows> =
 
 export type Verdicts<Rows> = ReadonlyMap<Day, Verdict<Rows>>;
 
-/** Lists with so few rows are not all that a service shows. */
+/** A list with fewer rows is never taken for all that a service shows. */
 const FEWEST_ROWS_CUT = 25;
 /** With so many, a day that may be cut fails; with fewer, it is stored as partial. */
 export const LEAST_WINDOW_ROWS = 500;
@@ -139,7 +139,7 @@ class Rule<Rows extends Attempt> {
     return hasRowBeforeEvening && (!this.known.facts.areDaysShifted || showsNext);
   }
 
-  /** The day with the next one was refused, may be cut, or shows nothing: it is asked for by itself, too. */
+  /** The list of a day and the next was refused, may be cut, or shows nothing: the day is asked for by itself, too. */
   private *readDay(day: Day, { asked, answer, isSure, isCut }: DayInDoubt<Rows>): RuleSteps<Rows, void> {
     const { facts } = this.known;
     const ownAnswer = asked.includesNextDay === true ? yield* this.list({ from: day, to: day }) : answer;

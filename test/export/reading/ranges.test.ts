@@ -14,11 +14,8 @@ const rowsOf = (count: number, days: readonly Day[] = LAST_WEEKS) => new Map(day
 describe('days are read in ranges', () => {
   const proved = { ...noFacts(), provedWidthDays: 80, isEndDateInclusive: true };
   const excluded = { ...proved, isEndDateInclusive: false };
-  const planOf = (
-    given: Partial<ConstructorParameters<typeof RangePlan>[0]>,
-    facts = proved,
-    mostRows?: number,
-  ) => new RangePlan({ direction: 'recibidos', days: LAST_WEEKS, ...given }, facts, mostRows);
+  const planOf = (given: Partial<ConstructorParameters<typeof RangePlan>[0]>, facts = proved) =>
+    new RangePlan({ direction: 'recibidos', days: LAST_WEEKS, ...given }, facts);
   /** The days that are needed, all of its days, and its rows; a day is told by how long ago it is. */
   const textOf = ({ days, needed, expectedRows = Number.NaN }: PlannedRange) => {
     const daysAgo = (day: Day) => daysBetween(day, DAY).length - 1;
@@ -56,8 +53,6 @@ describe('days are read in ranges', () => {
     const unknown = (gap: number) => rangesOf(planOf({ days: [ago(gap + 1), ago(0)] })).map(textOf);
     expect(unknown(31)).toEqual(['0 32 of 32–0: NaN']);
     expect(unknown(32)).toEqual(['0 of 0–0: NaN', '33 of 33–33: NaN']);
-    for (const rowsADay of [1, undefined])
-      expect(widthsOf(planOf({ rowsADay }, proved, 0))).toEqual(LAST_WEEKS.map(() => 1));
   });
 
   it('of half as many days once a list of unknown length was too long, until one is read', () => {
@@ -68,17 +63,17 @@ describe('days are read in ranges', () => {
       return range?.needed.length;
     };
     expect([tooLong(), tooLong()]).toEqual([40, 20]);
-    expect(plan).toMatchObject({ isExploring: true, hasRead: false });
+    expect(plan).toMatchObject({ isExploring: true });
     expect(plan.next()?.needed).toHaveLength(10);
     for (const rows of [100, 300]) plan.noteRead(rows);
-    expect(plan).toMatchObject({ isExploring: false, hasRead: true });
+    expect(plan).toMatchObject({ isExploring: false });
     expect(plan.next()).toMatchObject({ days: { from: ago(39), to: ago(10) }, expectedRows: 30 * 200 });
 
     const known = planOf({ knownRows: rowsOf(9) });
-    expect(known).toMatchObject({ isExploring: false, hasRead: true });
+    expect(known).toMatchObject({ isExploring: false });
     known.noteTooLong(LAST_WEEKS, [DAY]);
-    expect(known).toMatchObject({ isExploring: true, hasRead: false });
-    expect(planOf({ rowsADay: 9 })).toMatchObject({ isExploring: false, hasRead: false });
+    expect(known).toMatchObject({ isExploring: true });
+    expect(planOf({ rowsADay: 9 })).toMatchObject({ isExploring: false });
   });
 
   it('planned again of those that are needed, and nothing that was known of them holds', () => {

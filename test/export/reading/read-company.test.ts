@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../lib/api/client.ts';
 import { UnauthorizedError } from '../../../lib/api/errors.ts';
 import type { ReadingTools } from '../../../lib/export/export-tools.ts';
+import type { DaysToRead } from '../../../lib/export/reading/plan.ts';
 import {
   daysToReadOf,
   type ReadingWork,
@@ -38,7 +39,7 @@ async function read(
   world: CompanyWorld,
   tools: Partial<ReadingTools> = {},
   needed = world.days,
-  storedDates?: ReadingWork['storedDates'],
+  { storedDates, knownRows }: Pick<ReadingWork, 'storedDates'> & Pick<DaysToRead, 'knownRows'> = {},
 ) {
   const [lists, units, cut]: [string[], string[], string[]] = [[], [], []];
   const { statusFor } = world.api;
@@ -53,7 +54,7 @@ async function read(
     onCut: (direction, days) => cut.push(direction, ...[...days].sort()),
     ...(storedDates && { storedDates }),
   };
-  const listsOfCompany = [{ direction: 'recibidos', days: needed }] as const;
+  const listsOfCompany = [{ direction: 'recibidos' as const, days: needed, ...(knownRows && { knownRows }) }];
   await readCompany(RUT, listsOfCompany, world.tools({ client: world.api.client(8), ...tools }), work);
   return { lists, units, cut };
 }
@@ -101,6 +102,13 @@ describe('a company is asked no more', () => {
     expect(units.map((unit) => unit.slice(0, 2))).toEqual(['19', '18', '17', '16', '15']);
   });
 
+  it('whatever the lake has of it', async () => {
+    const world = worldOf([1, 1, 1, 1, 1]);
+    world.api.statusFor = () => 403;
+    const knownRows = new Map(world.days.map((day) => [day, 1]));
+    expect((await read(world, { companiesAtOnce: 12 }, world.days, { knownRows })).lists).toHaveLength(3);
+  });
+
   it('but one of which a day was read', async () => {
     const world = worldOf(Array.from({ length: 12 }, () => 1));
     world.api.statusFor = (_path, query) => (query.get('FechaDesde') === DAY ? undefined : 403);
@@ -111,7 +119,11 @@ describe('a company is asked no more', () => {
 describe('a company that refuses by turns', () => {
   const MINUTE_MS = 60_000;
   /** What 64 days cost, if those that are refused, by their number as they are asked for, take so many minutes. */
-  async function costOf(isRefused: (day: number) => boolean, minutes: number, facts = {}) {
+  async function costOf(
+    isRefused: (day: number) => boolean,
+    minutes: number,
+    { status = 429, ...facts }: Partial<ServiceFacts> & { status?: number } = {},
+  ) {
     const world = worldOf(
       Array.from({ length: 64 }, () => 1),
       facts,
@@ -122,7 +134,7 @@ describe('a company that refuses by turns', () => {
       firstDays.add(query.get('FechaDesde'));
       if (!isRefused(firstDays.size)) return undefined;
       await clock.advance(minutes * MINUTE_MS);
-      return firstDays.size % 3 === 0 ? 403 : 429;
+      return firstDays.size % 3 === 0 && status === 429 ? 403 : status;
     };
     const startedAtMs = clock.now();
     const { units } = await read(world, { clock, companiesAtOnce: 12 });
@@ -141,6 +153,8 @@ describe('a company that refuses by turns', () => {
   it('is read to its end if it takes no longer', async () => {
     expect(await costOf((day) => day % 2 === 0, 2)).toEqual({ shown: 32, minutes: 64 });
     expect(await costOf((day) => day % 8 === 0, 15)).toEqual({ shown: 56, minutes: 8 * 15 });
+    // What may be wrong with a day alone is no refusal of the company.
+    expect(await costOf(() => true, 15, { status: 500 })).toEqual({ shown: 0, minutes: 64 * 15 });
   });
 
   it('costs once what several of its lists wait for at once', async () => {
@@ -192,7 +206,7 @@ it('the lake is asked whether the dates of a company are all of a day, where it 
   dates.api.widestRange = world.api.widestRange;
   expect((await read(dates)).units).toEqual(['19 20']);
   const storedDates = async () => ({ rowCount: 20, hasTimes: false });
-  expect((await read(world, {}, world.days, storedDates)).units).toEqual(['19 3']);
+  expect((await read(world, {}, world.days, { storedDates })).units).toEqual(['19 3']);
 });
 
 it('a unit that is read alone is believed by no width, and by no time', async () => {

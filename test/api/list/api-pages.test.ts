@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HttpStatusError, PagingFaultError, UnexpectedBodyError } from '../../../lib/api/errors.ts';
+import { apiPages } from '../../../lib/api/list/api-pages.ts';
 import { windowOf } from '../../../lib/api/list/page.ts';
-import { apiPages } from '../../../lib/api/list/page-request.ts';
 import type { Direction } from '../../../lib/units/unit.ts';
 import { type ClientSettings, DAY, freePermits, newClient, RUT } from '../../support/api/api-client.ts';
 import { type Answer, inTurn, json, type Responder, startHttpServer } from '../../support/api/http-server.ts';

@@ -33,7 +33,7 @@ const PAST_END_STATUSES: ReadonlySet<number> = new Set([400, 404, 416]);
 /** Statuses that may refuse a page of one row for its size. */
 const SIZE_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 
-/** Lists have lower ranks: they are counted. */
+/** The ranks of lists are counted from 0. */
 const BEHIND_ALL_LISTS = 2 ** 40;
 
 /** Pages of one company's list from the API (contract §4.1, §4.3). */
