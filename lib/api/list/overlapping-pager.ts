@@ -1,18 +1,42 @@
 import { PagingFaultError } from '../errors.ts';
+import type { ReceiptId } from '../receipt.ts';
 import {
   isSameIds,
+  isSameWindow,
   type ListPage,
   listedRows,
   MAX_PAGE_SIZE,
-  MIN_CAP_FOR_OVERLAP,
-  overlappingWindow,
   type PageWindow,
   torn,
+  windowHolding,
   windowOf,
-  windowOfRow,
-  windowStartingAt,
 } from './page.ts';
-import { type AttemptEnd, isRowAt, type PagerTools, type PageSteps, type ReadingPosition } from './pager.ts';
+import { type AttemptEnd, isRowAt, type PagerTools, type PageSteps } from './pager.ts';
+
+/** With smaller caps there are positions that no page overlaps (840, for a cap of 8). */
+const MIN_CAP_FOR_OVERLAP = 20;
+
+/**
+ * The page to ask for next: it holds position `knownEnd - 1`, the last row already known, reaches furthest past it and
+ * is none of `avoid`. `knownEnd` is at least 1.
+ */
+export function overlappingWindow(knownEnd: number, pageCap: number, ...avoid: PageWindow[]): PageWindow {
+  const end = ({ start, pageSize }: PageWindow) => start + pageSize;
+  return Array.from({ length: pageCap - 1 }, (_, less) => windowHolding(knownEnd - 1, pageCap - less))
+    .filter((window) => !avoid.some((other) => isSameWindow(window, other)))
+    .reduce((best, window) => (end(window) > end(best) ? window : best));
+}
+
+/** How far an attempt has come. Later pages prove themselves by overlapping it. */
+interface ReadingPosition {
+  pageCap: number;
+  /** Number of known rows. */
+  knownEnd: number;
+  /** Ids of the last known rows, up to a page of them. */
+  knownTail: readonly ReceiptId[];
+  /** The page that was read last. */
+  lastWindow: PageWindow;
+}
 
 /** A page with less than one new row in this many brings few. */
 const FEW_ROWS = 10;
@@ -39,20 +63,18 @@ export function* overlappingPager(tools: PagerTools, from: ReadingPosition): Pag
   /** How often the last row must still be seen to be the last. */
   let looksLacking = 2;
   let isPastEndEmpty = false;
-  let isEndNear = false;
   while (!isPastEndEmpty || looksLacking > 0) {
-    const next: Continuation = yield* continuation(tools, known, isEndNear);
+    const next: Continuation = yield* continuation(tools, known);
     const { page, window } = next;
     const { pageCap, knownEnd, knownTail } = known;
     const newRows = window.start + page.ids.length - knownEnd;
     shortSteps = newRows < pageCap / FEW_ROWS ? shortSteps + 1 : 0;
     if (shortSteps === MAX_SHORT_STEPS) throw torn(context, window, 'is at an end that keeps moving');
     known = { ...known, lastWindow: window };
-    isEndNear = newRows > 0 && page.ids.length < window.pageSize;
     if (newRows > 0) {
       known = { ...known, knownEnd: knownEnd + newRows, knownTail: page.ids };
       sink.add(page, page.ids.length - newRows);
-      looksLacking = isEndNear ? 1 : 2;
+      looksLacking = page.ids.length < window.pageSize ? 1 : 2;
       isPastEndEmpty = false;
       continue;
     }
@@ -75,18 +97,13 @@ interface Continuation {
 }
 
 /** The next page that overlaps the known rows. If it contradicts them, others are tried in its place. */
-function* continuation(
-  { context, facts }: PagerTools,
-  known: ReadingPosition,
-  isEndNear: boolean,
-): PageSteps<Continuation> {
+function* continuation({ context, facts }: PagerTools, known: ReadingPosition): PageSteps<Continuation> {
   const { pageCap, knownEnd, lastWindow } = known;
   const following = (last: PageWindow) => overlappingWindow(last.start + last.pageSize, pageCap);
   const avoid = [lastWindow];
-  let alongside = isEndNear ? windowOfRow(knownEnd) : undefined;
   for (;;) {
     const window = overlappingWindow(knownEnd, pageCap, ...avoid);
-    const page = yield { window, following, alongside };
+    const page = yield { window, following };
     if (page.items.length > window.pageSize) {
       facts.isAnyPageSizeHonoured = false;
       throw torn(context, window, 'is longer than was asked for');
@@ -97,7 +114,6 @@ function* continuation(
       throw torn(context, window, reason);
     }
     avoid.push(window);
-    alongside = undefined;
   }
 }
 
@@ -108,4 +124,11 @@ function continues({ knownEnd, knownTail }: ReadingPosition, page: ListPage, win
   const compared = Math.min(overlap, knownTail.length);
   const lastKnown = knownTail.slice(knownTail.length - compared);
   return isSameIds(page.ids.slice(overlap - compared, overlap), lastKnown);
+}
+
+/** The largest page that begins exactly at `position`. */
+export function windowStartingAt(position: number, pageCap: number): PageWindow {
+  let pageSize = Math.min(pageCap, position);
+  while (position % pageSize !== 0) pageSize -= 1;
+  return windowOf(position / pageSize + 1, pageSize);
 }

@@ -93,33 +93,12 @@ export function isSameWindow(a: PageWindow, b: PageWindow): boolean {
   return a.pageNumber === b.pageNumber && a.pageSize === b.pageSize;
 }
 
-/** With smaller caps there are positions that no page overlaps (840, for a cap of 8). */
-export const MIN_CAP_FOR_OVERLAP = 20;
-
-/**
- * The page to ask for next: it holds position `knownEnd - 1`, the last row already known, reaches furthest past it and
- * is none of `avoid`. `knownEnd` is at least 1.
- */
-export function overlappingWindow(knownEnd: number, pageCap: number, ...avoid: PageWindow[]): PageWindow {
-  const end = ({ start, pageSize }: PageWindow) => start + pageSize;
-  return Array.from({ length: pageCap - 1 }, (_, less) => windowHolding(knownEnd - 1, pageCap - less))
-    .filter((window) => !avoid.some((other) => isSameWindow(window, other)))
-    .reduce((best, window) => (end(window) > end(best) ? window : best));
-}
-
 /**
  * The page of just the row at `position`, counted from 0. Where there is such a row it shows it, also of a service that
  * leaves out a list's last page if that is not full.
  */
 export function windowOfRow(position: number): PageWindow {
   return windowOf(position + 1, 1);
-}
-
-/** The largest page that begins exactly at `position`. */
-export function windowStartingAt(position: number, pageCap: number): PageWindow {
-  let pageSize = Math.min(pageCap, position);
-  while (position % pageSize !== 0) pageSize -= 1;
-  return windowOf(position / pageSize + 1, pageSize);
 }
 
 /** The error of a page that contradicts the others, or what is known of the list. */

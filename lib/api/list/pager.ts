@@ -26,8 +26,6 @@ export interface PageRequest {
   window: PageWindow;
   /** The page after one that comes full, which may be read ahead; undefined for the first, and one that only proves something. */
   following?: (window: PageWindow) => PageWindow;
-  /** A page that is probably needed right after this one. It is asked for at the same time. */
-  alongside?: PageWindow | undefined;
 }
 
 /** How an attempt ended, if its pages do not contradict each other. */
@@ -36,17 +34,6 @@ export type AttemptEnd =
   | { kind: 'proved'; hasRepeats: boolean }
   /** Uniform pages can't show a shift: a second attempt must agree. */
   | { kind: 'complete'; ids: ReadonlySet<ReceiptId>; hasRepeats: boolean };
-
-/** How far an attempt has come. Later pages prove themselves by overlapping it. */
-export interface ReadingPosition {
-  pageCap: number;
-  /** Number of known rows. */
-  knownEnd: number;
-  /** Ids of the last known rows, up to a page of them. */
-  knownTail: readonly ReceiptId[];
-  /** The page that was read last. */
-  lastWindow: PageWindow;
-}
 
 /** What an attempt knows and fills. */
 export interface PagerTools {

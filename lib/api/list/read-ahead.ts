@@ -34,8 +34,6 @@ export class ReadAhead {
   private readonly abandon = new AbortController();
   private readonly signal: AbortSignal | undefined;
   private pending: Pending[] = [];
-  /** A page that was asked for along with another one. */
-  private aside: Pending | undefined;
   private fullPages = 1;
   private isEndSeen = false;
 
@@ -47,15 +45,10 @@ export class ReadAhead {
   }
 
   /** The page that is asked for, read already or now. */
-  async take({ window, following, alongside }: PageRequest): Promise<ListPage> {
-    if (alongside !== undefined) this.aside = { window: alongside, page: this.ask(alongside) };
-    if (following === undefined) {
-      const { aside } = this;
-      this.aside = undefined;
-      return await (isOf(aside, window) ? aside.page : this.ask(window));
-    }
+  async take({ window, following }: PageRequest): Promise<ListPage> {
+    if (following === undefined) return await this.ask(window);
     let [next] = this.pending;
-    if (!isOf(next, window)) {
+    if (next === undefined || !isSameWindow(next.window, window)) {
       // The page wanted is not the one read ahead, because the end seems near.
       this.isEndSeen ||= next !== undefined;
       this.pending = [];
@@ -107,8 +100,4 @@ export class ReadAhead {
     if (start < expectedRows) return most;
     return Math.min(most, Math.ceil((start - expectedRows) / SURPLUS_ROWS_PER_STEP));
   }
-}
-
-function isOf(pending: Pending | undefined, window: PageWindow): pending is Pending {
-  return pending !== undefined && isSameWindow(pending.window, window);
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { listedRows, overlappingWindow, windowOf, windowStartingAt } from '../../../lib/api/list/page.ts';
+import { overlappingWindow, windowStartingAt } from '../../../lib/api/list/overlapping-pager.ts';
+import { listedRows, windowOf } from '../../../lib/api/list/page.ts';
 
 it('rows are counted by their whole id, those that come twice in a row once', () => {
   const [low, high] = [7n, 7n + 2n ** 32n];

@@ -89,11 +89,7 @@ it('a page that fails and is not taken is no error', async () => {
     if (pageNumber > 1) throw new Error('given up');
     return pageOf(pageNumber);
   });
-  await new ReadAhead(source, false).take({
-    window: windowOf(1, PAGE_SIZE),
-    following,
-    alongside: windowOf(300, 1),
-  });
+  await new ReadAhead(source, false).take({ window: windowOf(1, PAGE_SIZE), following });
   await settled();
   expect(onRejection).not.toHaveBeenCalled();
 });
