@@ -246,7 +246,7 @@ export class ReceiptsApi {
     signal?: AbortSignal,
   ): Promise<ReceiptList<D>> {
     assertAsked(direction, filters, signal);
-    const source = apiPages(this.client, direction, filters, signal);
+    const source = apiPages(this.client, direction, filters, { signal });
     const reading = await readListing(source, this.facts[direction], () => new RowsById());
     // Newest first: of a receipt that changed between two readings, the newer is kept.
     const items = this.summariesOf(direction, unionOf(reading?.attempts ?? []));
@@ -262,7 +262,7 @@ export class ReceiptsApi {
   ): Promise<FirstReceipts<D>> {
     assertAsked(direction, filters, signal);
     checked('limit', CountSchema, limit);
-    const source = apiPages(this.client, direction, filters, signal);
+    const source = apiPages(this.client, direction, filters, { signal });
     const { items, hasMore } = await firstRows(source, limit);
     return { items: this.summariesOf(direction, items), hasMore };
   }

@@ -36,13 +36,17 @@ const SIZE_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 /** The ranks of lists are counted from 0. */
 const BEHIND_ALL_LISTS = 2 ** 40;
 
+interface ListOptions extends Pick<PageSource, 'signal' | 'isDivisible'> {
+  /** Its requests come before those of lists with a higher rank. */
+  rank?: number;
+}
+
 /** Pages of one company's list from the API (contract §4.1, §4.3). */
 export function apiPages<D extends Direction>(
   client: ApiClient,
   direction: D,
   filters: FiltersByDirection[D],
-  signal?: AbortSignal,
-  rank = 0,
+  { signal, rank = 0, isDivisible = false }: ListOptions = {},
 ): PageSource {
   const { limiter, rut, maxRowsPerList, maxBytesPerList } = client;
   let byteCount = 0;
@@ -54,7 +58,7 @@ export function apiPages<D extends Direction>(
 
   async function read(window: PageWindow, options: ReadOptions = {}): Promise<ListPage> {
     const { pageNumber, pageSize, start } = window;
-    const { ahead, isGlance = false, isDivisible = false } = options;
+    const { ahead, isGlance = false } = options;
     const context = { ...list, pageNumber };
     const page = await client.get<ListPage>({
       path: ENDPOINTS[direction].listPath,
@@ -94,6 +98,7 @@ export function apiPages<D extends Direction>(
   return {
     context: list,
     signal,
+    isDivisible,
     maxInFlight: limiter.maxInFlight,
     read,
   };

@@ -34,14 +34,14 @@ export interface ReadOptions {
   signal?: AbortSignal;
   /** Whether no list continues from it. Rows beyond the most that a list may have are then no fault. */
   isGlance?: boolean;
-  /** Whether the caller would ask for narrower lists instead. */
-  isDivisible?: boolean;
 }
 
 /** Where pages come from: the API, or a list in memory for tests. */
 export interface PageSource {
   context: RequestContext;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
+  /** Whether the caller can ask for narrower lists instead: this one is then not waited for, nor read twice, in vain. */
+  isDivisible?: boolean | undefined;
   read(window: PageWindow, options?: ReadOptions): Promise<ListPage>;
   /** The most pages that may be read at a time. */
   maxInFlight: number;

@@ -29,7 +29,6 @@ const SURPLUS_ROWS_PER_STEP = 400;
  */
 export class ReadAhead {
   private readonly source: PageSource;
-  private readonly isDivisible: boolean;
   private readonly length: ListLength;
   private readonly abandon = new AbortController();
   private readonly signal: AbortSignal | undefined;
@@ -37,9 +36,8 @@ export class ReadAhead {
   private fullPages = 1;
   private isEndSeen = false;
 
-  constructor(source: PageSource, isDivisible: boolean, length: ListLength = {}) {
+  constructor(source: PageSource, length: ListLength = {}) {
     this.source = source;
-    this.isDivisible = isDivisible;
     this.length = length;
     this.signal = anySignal(source.signal, this.abandon.signal);
   }
@@ -76,8 +74,7 @@ export class ReadAhead {
   }
 
   private ask(window: PageWindow, ahead?: Pending['ahead']): Promise<ListPage> {
-    const { isDivisible, signal } = this;
-    const page = this.source.read(window, { ahead, isDivisible, signal });
+    const page = this.source.read(window, { ahead, signal: this.signal });
     // The error is seen when the page is taken; if it never is, the error does not matter.
     page.catch(() => undefined);
     return page;

@@ -23,8 +23,6 @@ export interface Listing<Rows> {
 export interface ReadListingOptions<Rows> {
   /** Asked before each page that continues the list, with the rows so far. Once true, the list is given up. */
   isStopped?: (rows: Rows) => Promise<boolean>;
-  /** Whether to throw at the first contradiction, since the caller can read the list in parts. */
-  isDivisible?: boolean;
   length?: ListLength;
 }
 
@@ -36,9 +34,9 @@ export async function readListing<Rows extends RowSink>(
   source: PageSource,
   facts: PageFacts,
   newRows: () => Rows,
-  { isStopped = async () => false, isDivisible = false, length }: ReadListingOptions<Rows> = {},
+  { isStopped = async () => false, length }: ReadListingOptions<Rows> = {},
 ): Promise<Listing<Rows> | undefined> {
-  const { context } = source;
+  const { context, isDivisible = false } = source;
   /** The newest first. */
   const attempts: Rows[] = [];
   let previous: ReadonlySet<ReceiptId> | undefined;
@@ -50,7 +48,7 @@ export async function readListing<Rows extends RowSink>(
     const steps = attemptOf({ context, facts, sink: watch }, isOverlapping);
     let end: AttemptEnd | undefined;
     try {
-      end = await taken(steps, new ReadAhead(source, isDivisible, length), isStopped, watch);
+      end = await taken(steps, new ReadAhead(source, length), isStopped, watch);
       if (end === undefined) return undefined;
       watch.checkEnd();
       const differing = end.hasRepeats ? rows.differingId?.() : undefined;

@@ -91,7 +91,7 @@ async function check(
   const client = companyClient(session, rut, tokens, maxInFlight);
   const filters = { FechaDesde: yesterday, FechaHasta: yesterday };
   try {
-    await apiPages(client, 'recibidos', filters, signal).read(windowOf(1, 1));
+    await apiPages(client, 'recibidos', filters, { signal }).read(windowOf(1, 1));
     return { ...about(), state: 'works' };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

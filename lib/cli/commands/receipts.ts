@@ -65,7 +65,7 @@ async function rowsOf(
     assertOwn(direction, shown, client.rut);
     return { items: shown, hasMore: items.length > limit };
   }
-  const rows = await firstRows(apiPages(client, direction, filters, signal), limit);
+  const rows = await firstRows(apiPages(client, direction, filters, { signal }), limit);
   assertOwn(direction, rows.items, client.rut);
   return rows;
 }

@@ -120,7 +120,7 @@ export class CompanyAnswers implements Known {
     const { expectedRows } = this.shared;
     if (tools.isTimeUp()) return 'no time';
     const isDay = isOneDay(asked);
-    const source = this.source(asked);
+    const source = this.source(asked, {}, !isDay);
     let isTooLong = false;
     let isLengthKnown = isDay || expectedRows !== undefined;
     const length: ListLength = { expectedRows: this.expectedRows(asked) };
@@ -137,8 +137,7 @@ export class CompanyAnswers implements Known {
       return isTooLong;
     };
     const newRows = () => new ReceiptsByDay(this.context, asked);
-    const options = { isStopped, isDivisible: !isDay, length };
-    const listing = await readListing(source, this.facts, newRows, options);
+    const listing = await readListing(source, this.facts, newRows, { isStopped, length });
     return listing ?? (isTooLong ? 'too long' : 'no time');
   }
 
@@ -224,11 +223,15 @@ export class CompanyAnswers implements Known {
   }
 
   /** The pages of a list. */
-  private source(asked: AskedDays, filters: NumberFilters = {}): PageSource {
+  private source(asked: AskedDays, filters: NumberFilters = {}, isDivisible = false): PageSource {
     const { client, signal } = this.tools;
     const { from, to } = boundsOf(asked);
     const listFilters: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
-    const pages = apiPages(client, this.context.direction, listFilters, signal, this.rank);
+    const pages = apiPages(client, this.context.direction, listFilters, {
+      signal,
+      rank: this.rank,
+      isDivisible,
+    });
     return this.shared.large?.limited(pages) ?? pages;
   }
 }

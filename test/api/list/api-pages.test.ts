@@ -16,7 +16,7 @@ async function newSource(
 ) {
   const server = await startHttpServer(respond);
   const client = newClient(server.address, settings);
-  return { server, client, source: apiPages(client, direction, FILTERS, signal) };
+  return { server, client, source: apiPages(client, direction, FILTERS, { signal }) };
 }
 
 const page = (pageNumber: number, ...ids: number[]): Answer =>
@@ -77,13 +77,14 @@ describe('a page', () => {
   });
 
   it.each([
-    ['the first, of a list that can be divided', 1, { isDivisible: true }, 2],
-    ['the first, of one that can not', 1, {}, 6],
-    ['a later one', 2, { isDivisible: true }, 18],
-  ])('that does not come is asked for again: %s', async (_what, pageNumber, options, times) => {
+    ['the first, of a list that can be divided', 1, true, 2],
+    ['the first, of one that can not', 1, false, 6],
+    ['a later one', 2, true, 18],
+  ])('that does not come is asked for again: %s', async (_what, pageNumber, isDivisible, times) => {
     const hang = () => ({ fault: 'hang' }) as const;
-    const { source } = await newSource(hang, 'recibidos', undefined, { requestTimeoutMs: 2 });
-    const outcome = source.read(windowOf(pageNumber, 100), options);
+    const { client } = await newSource(hang, 'recibidos', undefined, { requestTimeoutMs: 2 });
+    const source = apiPages(client, 'recibidos', FILTERS, { isDivisible });
+    const outcome = source.read(windowOf(pageNumber, 100));
     await expect(outcome).rejects.toThrow(`(asked ${times} times)`);
   });
 
@@ -160,7 +161,7 @@ it('that is read ahead waits behind the pages of all lists, until it is needed; 
     { name: 'last list', rank: 3, ahead: undefined },
   ];
   const read = turns.map(async ({ name, rank, ahead }) => {
-    const source = apiPages(client, 'recibidos', FILTERS, undefined, rank);
+    const source = apiPages(client, 'recibidos', FILTERS, { rank });
     await source.read(windowOf(1, 100), { ahead });
     order.push(name);
   });

@@ -14,6 +14,7 @@ interface Asked {
 class HeldList implements PageSource {
   readonly context = { rut: '219999830019', direction: 'recibidos', day: '2026-11-19' } as const;
   readonly maxInFlight = 0;
+  readonly isDivisible = true;
   /** Requests that are not answered yet. */
   readonly waiting: Asked[] = [];
   askedCount = 0;
@@ -39,7 +40,7 @@ const IDS = Array.from({ length: 150 }, (_, position) => position);
 async function readOn() {
   const list = new HeldList();
   const sink = new IdSink();
-  const reading = readListing(list, {}, () => sink, { isDivisible: true }).catch((error: unknown) => error);
+  const reading = readListing(list, {}, () => sink).catch((error: unknown) => error);
   await settled();
   await list.answer(IDS);
   return { list, sink, reading };

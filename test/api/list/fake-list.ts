@@ -50,6 +50,7 @@ export interface FakeEvent {
 export class FakeList implements PageSource {
   readonly context = { rut: '219999830019', direction: 'recibidos', day: '2026-11-19' } as const;
   readonly maxInFlight: number;
+  isDivisible = false;
   readonly states: ReceiptId[][] = [];
   readonly asked: PageWindow[] = [];
   /** The rows that any page has shown. */

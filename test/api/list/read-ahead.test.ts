@@ -22,7 +22,7 @@ function askedAt(position: number, length: ListLength): number {
     return new Promise<ListPage>(() => undefined);
   });
   const window = windowOf(position / PAGE_SIZE + 1, PAGE_SIZE);
-  void new ReadAhead(source, false, length).take({ window, following });
+  void new ReadAhead(source, length).take({ window, following });
   return asked.length;
 }
 
@@ -43,7 +43,7 @@ it.each([
     asked.push(pageNumber);
     return pageOf(pageNumber, pageNumber > fullPages ? 50 : PAGE_SIZE);
   });
-  const ahead = new ReadAhead(source, false);
+  const ahead = new ReadAhead(source);
   const counts: number[] = [];
   for (const index of pages.keys()) {
     await ahead.take({ window: windowOf(index + 1, PAGE_SIZE), following });
@@ -59,7 +59,7 @@ it('tells of a page that was read ahead when it is needed', async () => {
     asked.push(ahead);
     return pageOf(pageNumber);
   });
-  const ahead = new ReadAhead(source, false, { expectedRows: 300 });
+  const ahead = new ReadAhead(source, { expectedRows: 300 });
   for (const [pageNumber, needed] of [
     [1, [undefined, false, false]],
     [2, [undefined, true, false]],
@@ -75,7 +75,7 @@ it('gives another page than the one that was read ahead where that is asked for,
     asked += 1;
     return pageOf(pageNumber);
   });
-  const ahead = new ReadAhead(source, false, { expectedRows: 8_000 });
+  const ahead = new ReadAhead(source, { expectedRows: 8_000 });
   await ahead.take({ window: windowOf(1, PAGE_SIZE), following });
   expect((await ahead.take({ window: windowOf(40, PAGE_SIZE), following })).pageNumber).toBe(40);
   expect(asked).toBe(16 + 1);
@@ -89,7 +89,7 @@ it('a page that fails and is not taken is no error', async () => {
     if (pageNumber > 1) throw new Error('given up');
     return pageOf(pageNumber);
   });
-  await new ReadAhead(source, false).take({ window: windowOf(1, PAGE_SIZE), following });
+  await new ReadAhead(source).take({ window: windowOf(1, PAGE_SIZE), following });
   await settled();
   expect(onRejection).not.toHaveBeenCalled();
 });
@@ -102,7 +102,7 @@ it('asks for pages that end with the list, or with this reading of it', async ()
       asked = signal;
       return new Promise<ListPage>(() => undefined);
     }, list.signal);
-    const ahead = new ReadAhead(source, false);
+    const ahead = new ReadAhead(source);
     void ahead.take({ window: windowOf(1, PAGE_SIZE) });
     expect(asked?.aborted).toBe(false);
     if (ending === 'list') list.abort();
@@ -118,7 +118,7 @@ it('asks for no more pages than that where each is refused at once, as by a clie
     asked += 1;
     throw refusal;
   });
-  const ahead = new ReadAhead(source, false, { expectedRows: 8_000 });
+  const ahead = new ReadAhead(source, { expectedRows: 8_000 });
   await expect(ahead.take({ window: windowOf(1, PAGE_SIZE), following })).rejects.toBe(refusal);
   expect(asked).toBeLessThanOrEqual(16);
 });
@@ -129,7 +129,7 @@ it('goes on ahead where pages are full again after one that was not', async () =
     asked.push(pageNumber);
     return pageOf(pageNumber, pageNumber === 1 ? 50 : PAGE_SIZE);
   });
-  const ahead = new ReadAhead(source, false, { expectedRows: 0 });
+  const ahead = new ReadAhead(source, { expectedRows: 0 });
   for (const pageNumber of [1, 2, 5])
     await ahead.take({ window: windowOf(pageNumber, PAGE_SIZE), following });
   expect(asked).toEqual([1, 2, 5, 6]);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PagingFaultError } from '../../../lib/api/errors.ts';
 import type { PageFacts, PageSource } from '../../../lib/api/list/page.ts';
 import { type ReadListingOptions, readListing } from '../../../lib/api/list/read-listing.ts';
@@ -14,6 +14,11 @@ async function read(list: FakeList, facts: PageFacts = {}) {
 
 function sorted(ids: Iterable<number | bigint>) {
   return [...ids].sort((a, b) => Number(a) - Number(b));
+}
+
+function divisible(list: FakeList): FakeList {
+  list.isDivisible = true;
+  return list;
 }
 
 describe('a list that stays as it is', () => {
@@ -237,14 +242,14 @@ describe('a list that changes or answers wrongly while it is read', () => {
         anonymousReason: 'the list has a receipt twice, with different contents',
       });
       // Where no receipt comes twice, contents are not compared.
-      const once = await readListing(new FakeList(length), {}, newRows, { isDivisible: true });
+      const once = await readListing(divisible(new FakeList(length)), {}, newRows);
       expect(once).toMatchObject({ isStable: true });
     },
   );
 
   it('is read on, though its first page came empty by mistake', async () => {
     const list = new FakeList(37, {}, [{ atRequest: 1, kind: 'emptyPage', at: 0 }]);
-    const reading = await readListing(list, {}, () => new IdSink(), { isDivisible: true });
+    const reading = await readListing(divisible(list), {}, () => new IdSink());
     expect(unionOf(reading?.attempts ?? []).size).toBe(37);
   });
 
@@ -335,7 +340,7 @@ describe('a list of a service that honours one page size', () => {
     const facts = { isAnyPageSizeHonoured: false };
     const read = (options?: ReadListingOptions<IdSink>) =>
       readListing(source, facts, () => new IdSink(), options);
-    return { asked, read };
+    return { asked, read, source };
   }
   const rowsFrom = (first: number, count: number) => Array.from({ length: count }, (_, at) => first + at);
 
@@ -386,7 +391,7 @@ describe('a list of a service that honours one page size', () => {
 
   it('is read in uniform pages, also where narrower lists could be asked for', async () => {
     const list = new FakeList(250, { isSizeIgnored: true });
-    const reading = await readListing(list, {}, () => new IdSink(), { isDivisible: true });
+    const reading = await readListing(divisible(list), {}, () => new IdSink());
     expect(unionOf(reading?.attempts ?? []).size).toBe(250);
   });
 
@@ -400,25 +405,14 @@ describe('a list of a service that honours one page size', () => {
   });
 
   it('is an error where two readings differ, if narrower lists can be asked for', async () => {
-    const { asked, read } = pagesOf(
+    const { asked, read, source } = pagesOf(
       (page, reading) => [rowsFrom(1, 100), rowsFrom(101, 49 + reading)][page - 1] ?? [],
     );
-    await expect(read({ isDivisible: true })).rejects.toThrow('two readings differ');
+    source.isDivisible = true;
+    await expect(read()).rejects.toThrow('two readings differ');
     expect(asked.firstPages).toBe(2 * 2);
   });
 });
-
-it.each([true, false])(
-  'a list that can be divided (%s) is not waited for like one that can not',
-  async (isDivisible) => {
-    const list = new FakeList(250);
-    const read = vi.spyOn<PageSource, 'read'>(list, 'read');
-    await readListing(list, {}, () => new IdSink(), { isDivisible });
-    expect(new Set(read.mock.calls.map(([, options]) => options?.isDivisible))).toEqual(
-      new Set([isDivisible]),
-    );
-  },
-);
 
 it('a list that is stopped between two pages gives nothing, and asks for no more', async () => {
   const list = new FakeList(5000);
