@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
-import { type Answer, type CsvDialect, csvOf, jsonText, plainTable } from '../query/answer.ts';
+import { setImmediate } from 'node:timers/promises';
+import { type Answer, type CsvDialect, csvRows, jsonRows, plainLines } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
 import { REFUSED } from '../query/phrases.ts';
 import type { AnswerSheet } from '../query/workbook.ts';
@@ -131,25 +132,44 @@ export async function writeAnswer(
     const asked = (await sheets?.(answer)) ?? [{ name: sheetName, answer }];
     await write(output, await workbookBytes({ sheets: asked, ...properties }, stderr), count, terminal);
   } else if (format === 'csv') {
-    const { text, guardedCount } = csvOf(answer, dialect);
-    await write(output, `${text}\n`, count, terminal);
+    let guardedCount = 0;
+    const rows = csvRows(answer, dialect, () => {
+      guardedCount += 1;
+    });
+    await write(output, inPieces(rows), count, terminal);
     if (guardedCount > 0) stderr.say(ANSWER.guarded(guardedCount));
   } else {
     const columns = output.file === undefined ? stdout.columns : undefined;
-    const text = format === 'json' ? jsonText(answer) : tableText(answer, mostRows, columns, stdout.language);
-    await write(output, `${text}\n`, count, terminal);
+    const isJson = format === 'json';
+    const rows = isJson ? jsonRows(answer) : tableLines(answer, mostRows, columns, stdout.language);
+    await write(output, inPieces(rows), count, terminal);
   }
 }
 
+const PIECE_LENGTH = 2 ** 16;
+
+/** A text as pieces, of many rows each: a string holds no more than 512 MiB, and a write for each row takes long. */
+function* inPieces(rows: Iterable<string>): Generator<string, void, undefined> {
+  let piece = '';
+  for (const row of rows) {
+    piece += row;
+    if (piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = '';
+  }
+  yield `${piece}\n`;
+}
+
 /** The answer's first rows as a table for people, and how many it has. */
-function tableText(
+function* tableLines(
   answer: Answer,
   mostRows: number,
   columns: number | undefined,
   language: Language,
-): string {
+): Generator<string, void, undefined> {
   const first = { ...answer, rows: answer.rows.slice(0, mostRows) };
-  return `${plainTable(first, columns)}\n(${textIn(ANSWER.shown(answer.rows.length, mostRows), language)})`;
+  for (const line of plainLines(first, columns)) yield `${line}\n`;
+  yield `(${textIn(ANSWER.shown(answer.rows.length, mostRows), language)})`;
 }
 
 export interface WorkbookContent {
@@ -187,16 +207,32 @@ export async function writeWorkbook(
 /** Writes content of this many rows. Throws CfeLakeError where they can't be written. */
 export async function write(
   { format, file }: Output,
-  content: string | Uint8Array | AsyncIterable<Uint8Array>,
+  content: string | Uint8Array | Iterable<string> | AsyncIterable<Uint8Array>,
   rowCount: number,
-  { stdout }: Terminal,
+  { stdout, signal }: Terminal,
 ): Promise<void> {
+  const isWhole = typeof content === 'string' || content instanceof Uint8Array;
+  const pieces = heard(isWhole ? [content] : content, signal);
   if (file !== undefined) {
-    await writePrivateFile(file, content);
+    await writePrivateFile(file, pieces);
     stdout.write(`${stdout.textOf(ANSWER.wrote(file, stdout.textOf(ANSWER.rows(rowCount))))}\n`);
-  } else if (typeof content !== 'string') {
-    const chunks = content instanceof Uint8Array ? [content] : content;
-    for await (const chunk of chunks) stdout.writeBytes(chunk);
-  } else if (format === 'csv') stdout.writeData(content);
-  else stdout.write(content);
+    return;
+  }
+  for await (const piece of pieces) {
+    if (typeof piece !== 'string') stdout.writeBytes(piece);
+    else if (format === 'csv') stdout.writeData(piece);
+    else stdout.write(piece);
+  }
+}
+
+/** The pieces until the signal, which is heard between two of them. */
+async function* heard(
+  pieces: Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<string | Uint8Array, void, undefined> {
+  for await (const piece of pieces) {
+    await setImmediate();
+    signal.throwIfAborted();
+    yield piece;
+  }
 }

@@ -55,7 +55,12 @@ export function sumOf(amounts: readonly (string | null | undefined)[]): string |
 }
 
 /** The answer as a table for people; row by row where the terminal is too narrow for its columns. */
-export function plainTable({ columns, rows }: Answer, terminalColumns?: number): string {
+export function plainTable(answer: Answer, terminalColumns?: number): string {
+  return [...plainLines(answer, terminalColumns)].join('\n');
+}
+
+/** Its lines. */
+export function plainLines({ columns, rows }: Answer, terminalColumns?: number): Iterable<string> {
   const body = rows.map((row) => row.map((value) => value ?? ''));
   const alignments = columns.map((column) => (isNumber(column) ? 'right' : 'left'));
   const names = columns.map(({ name }) => name);
@@ -93,19 +98,21 @@ export function textObjectsOf({ columns, rows }: Answer): Record<string, string 
 }
 
 /**
- * The answer as a JSON array of objects. Numbers keep all their digits: JSON does not limit them, though some readers
- * do. Throws WrongInputError if two columns have the same name.
+ * The answer as a JSON array of objects, a row at a time. Numbers keep all their digits: JSON does not limit them, though
+ * some readers do. Throws WrongInputError if two columns have the same name.
  */
-export function jsonText({ columns, rows }: Answer): string {
+export function* jsonRows({ columns, rows }: Answer): Generator<string, void, undefined> {
   assertNamedOnce(columns);
-  const objects = rows.map((row) => {
+  let before = '[';
+  for (const row of rows) {
     const members = columns.map(
       (column, index) =>
         `${JSON.stringify(column.name)}:${jsonValue(row[index] ?? null, isNumber(column) || isBoolean(column))}`,
     );
-    return `{${members.join(',')}}`;
-  });
-  return `[${objects.join(',\n')}]`;
+    yield `${before}{${members.join(',')}}`;
+    before = ',\n';
+  }
+  yield rows.length === 0 ? '[]' : ']';
 }
 
 /** A value of a row by name. A whole number past 2^53 is an ExactNumber; decimals, days and all else are text. */
@@ -163,17 +170,17 @@ const PLAIN_NUMBER = /^[-+]?\d+([.,]\d+)?$/;
 const FORMULA_WITHIN =
   /(?=[=+\-@＝＋－＠])(?<=[;,\t\|\r\n\u{85}\u{2028}\u{2029}]["\s\p{Cc}\p{Cf}\u{fe0f}\u{3164}]*)(?![\-+]\d+(?:[.,]\d+)?\s*(?:[;,\t\|\r\n"\]\}]|$))/gv;
 
-/** `guardedCount`: texts with an apostrophe in them, because a spreadsheet would run what follows as a formula. */
-export function csvOf(
+/** A row at a time. `onGuarded`: a text got an apostrophe, because a spreadsheet would run what follows as a formula. */
+export function* csvRows(
   { columns, rows }: Answer,
   { isLocal, isGuarded }: CsvDialect,
-): { text: string; guardedCount: number } {
-  let guardedCount = 0;
+  onGuarded: () => void,
+): Generator<string, void, undefined> {
   const guarded = (text: string): string => {
     if (!isGuarded || PLAIN_NUMBER.test(text)) return text;
     const within = text.replace(FORMULA_WITHIN, "'");
     const safe = FORMULA.test(text) ? `'${within}` : within;
-    if (safe !== text) guardedCount += 1;
+    if (safe !== text) onGuarded();
     return safe;
   };
   const separator = isLocal ? ';' : ',';
@@ -182,11 +189,9 @@ export function csvOf(
     return isLocal ? text.replace('.', ',') : text;
   };
   const line = (cells: readonly string[]) => cells.map((text) => quotedCell(text, separator)).join(separator);
-  const lines = [
-    line(columns.map(({ name }) => shown(name, false))),
-    ...rows.map((row) => line(columns.map((column, index) => shown(row[index] ?? '', isNumber(column))))),
-  ];
-  return { text: `${isLocal ? BYTE_ORDER_MARK : ''}${lines.join('\r\n')}`, guardedCount };
+  yield `${isLocal ? BYTE_ORDER_MARK : ''}${line(columns.map(({ name }) => shown(name, false)))}`;
+  for (const row of rows)
+    yield `\r\n${line(columns.map((column, index) => shown(row[index] ?? '', isNumber(column))))}`;
 }
 
 function quotedCell(text: string, separator: string): string {

@@ -38,7 +38,7 @@ export const PRIVATE_FILE_MODE = 0o600;
  */
 export async function writePrivateFile(
   path: string,
-  content: string | Uint8Array | AsyncIterable<Uint8Array>,
+  content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
   prepare?: Prepare,
   note?: string,
 ): Promise<void> {

@@ -25,12 +25,16 @@ const LEAST_TEXT = 12;
  * first loses its `droppable` columns, then its longest texts are cut, or go on below (`wraps`). Whatever still does not
  * fit is left to the terminal.
  */
-export function textTable(
+export function textTable(...table: Parameters<typeof tableLines>): string {
+  return [...tableLines(...table)].join('\n');
+}
+
+function* tableLines(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   alignments: readonly Alignment[],
   fit: TableFit = {},
-): string {
+): Generator<string, void, undefined> {
   const lines = [headings, ...rows].map((cells) => cells.map(cleaned));
   const widthsOfAll = headings.map((_, column) =>
     lines.reduce((widest, row) => Math.max(widest, width(row[column] ?? '')), 0),
@@ -60,23 +64,24 @@ export function textTable(
   const room = widths[kept.indexOf(wrapping)];
   const linesOf = (cells: readonly string[]) =>
     room === undefined ? [cells] : withWrapped(cells, wrapping, room);
-  return [
-    line(titles),
-    widths.map((columns) => '─'.repeat(columns)).join(GAP),
-    ...body.flatMap(linesOf).map((cells) => line(cells, fit.paintCell)),
-  ].join('\n');
+  yield line(titles);
+  yield widths.map((columns) => '─'.repeat(columns)).join(GAP);
+  for (const row of body) for (const cells of linesOf(row)) yield line(cells, fit.paintCell);
 }
 
-/** The table, or, where it is too wide, its rows one below another, as psql does with `\x auto`. */
-export function tableOrRecords(
+/** The lines of the table, or, where it is too wide, of its rows one below another, as psql does with `\x auto`. */
+export function* tableOrRecords(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   alignments: readonly Alignment[],
   columns = Number.POSITIVE_INFINITY,
-): string {
-  const table = textTable(headings, rows, alignments, { columns });
-  const isTable = rows.length === 0 || isTableWithin(table, columns);
-  return isTable ? table : textRecords(headings, rows, alignments, columns);
+): Generator<string, void, undefined> {
+  const table = tableLines(headings, rows, alignments, { columns });
+  const head = [table.next().value ?? '', table.next().value ?? ''];
+  const [, rule = ''] = head;
+  const isTable = rows.length === 0 || rule.length <= columns;
+  yield* isTable ? head : [textRecords(headings, rows, alignments, columns)];
+  if (isTable) yield* table;
 }
 
 /** The same rows one below another, each value on a line with its heading. Texts that do not fit are cut. */
@@ -100,12 +105,6 @@ export function textRecords(
       ...names.map((name, column) => valueLine(name, cleaned(cells[column] ?? ''), alignments[column])),
     ])
     .join('\n');
-}
-
-/** Whether the table is no wider than `columns`. */
-function isTableWithin(table: string, columns: number): boolean {
-  const [, rule = ''] = table.split('\n', 2);
-  return rule.length <= columns;
 }
 
 /** Indexes of the columns that are left once enough of them are left out. */
@@ -165,8 +164,8 @@ function cut(text: string, columns: number): string {
   return `${(isInNumber ? kept.replace(/[-−]?[\d.,]+$/, '') : kept).trimEnd()}${ELLIPSIS}`;
 }
 
-/** A fast path: most cells are numbers and codes, and there may be millions. */
-const PLAIN = /^[\x20-\x7e]*$/;
+/** A fast path: most cells are numbers, codes and names in Spanish, all printable, and there may be millions. */
+const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\xff]*$/;
 
 function cleaned(cell: string): string {
   return PLAIN.test(cell) ? cell : printableLine(cell);

@@ -1,5 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import v8 from 'node:v8';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
@@ -65,6 +66,16 @@ describe('query --out', () => {
     // A workbook contains the time at which it was made.
     if (format === 'xlsx') expect(cellsOf(bytes)).toEqual(cellsOf(piped.bytes));
     else expect(bytes.equals(piped.bytes)).toBe(true);
+  });
+
+  it.each(['csv', 'json', 'table'])('writes %s in pieces: no string holds a large answer', async (format) => {
+    const write = vi.spyOn(PassThrough.prototype, 'write');
+    const sql = "SELECT range AS id, repeat('ñ', 200) AS texto FROM range(2000)";
+    const { code } = await runStreamed(asked(sql, '--format', format));
+    const lengths = write.mock.calls.map(([piece]) => String(piece).length);
+    expect(code).toBe(0);
+    expect(lengths.length).toBeGreaterThan(4);
+    expect(Math.max(...lengths)).toBeLessThan(2 ** 17);
   });
 
   it('puts an apostrophe before what a spreadsheet would run, says so, and --raw is of CSV alone', async () => {

@@ -58,6 +58,23 @@ describe('Ctrl-C ends a question, and nothing of it stays', () => {
     },
   );
 
+  it.each(['csv', 'json', 'txt'])('while the text of its answer is written, answer.%s', async (format) => {
+    const folder = newFolder();
+    const interruption = new AbortController();
+    const sql = "SELECT range AS id, repeat('x', 200) AS texto FROM range(100000)";
+    const out = join(folder, `answer.${format}`);
+    const ended = runUntil(interruption.signal, 'query', sql, '--lake', lake, '--out', out);
+    await until(() => readdirSync(folder).length > 0);
+    interruption.abort(new Error('interrupted'));
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stdout, stderr: stderr.trim() }).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: expect.stringMatching(INTERRUPTED),
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it.each([LONG, SORTED])('just before DuckDB begins to work: %s', async (sql) => {
     const interruption = new AbortController();
     const opened = await openLake(lake, [sql], {}, { signal: interruption.signal });

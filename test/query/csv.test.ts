@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../lib/query/answer.ts';
-import { csvOf } from '../../lib/query/answer.ts';
+import { type Answer, type CsvDialect, csvRows } from '../../lib/query/answer.ts';
+
+function csvOf(asked: Answer, dialect: CsvDialect) {
+  let guardedCount = 0;
+  const onGuarded = () => {
+    guardedCount += 1;
+  };
+  return { text: [...csvRows(asked, dialect, onGuarded)].join(''), guardedCount };
+}
 
 const text = { type: 'VARCHAR' };
 const answer: Answer = {
