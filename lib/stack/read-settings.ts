@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
-import { hasCode, WrongInputError } from '../system/errors.ts';
+import { hasCode, messageOf, systemFaultOf, WrongInputError } from '../system/errors.ts';
 import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import {
   contradictionsIn,
@@ -118,7 +118,7 @@ export async function readSettingsFile(folder: string): Promise<GivenSettings> {
 async function textOf(file: string): Promise<string | undefined> {
   const bytes = await readFile(file).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
+    throw new SettingsError([`${basename(file)}: ${systemFaultOf(error)?.reason ?? messageOf(error)}`]);
   });
   const text = bytes && decodedText(bytes);
   if (bytes !== undefined && text === undefined) throw new SettingsError([`${basename(file)}: ${NOT_UTF_8}`]);

@@ -260,6 +260,9 @@ export async function* ordinaryFile(
       if (byteCount > mostBytes) throw new CfeLakeError(`it has more than ${mostBytes} bytes`);
       yield chunk;
     }
+  } catch (error) {
+    // Node names the file of what fails when it is opened, and not when it is read.
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
   } finally {
     await file.close();
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namedQueries, namedQuery } from '../../lib/query/named-queries.ts';
@@ -75,6 +75,15 @@ describe('query of SQL', () => {
     expect(await runStreamed(['query', '-', ...end], { input })).toMatchObject({
       code: 0,
       stdout: 'dos\r\n2\n',
+    });
+  });
+
+  it('names a folder that has the name of a file', async () => {
+    const folder = join(newFolder(), 'folder.sql');
+    mkdirSync(folder);
+    expect(await runStreamed(['query', folder, '--lake', lake])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`cfe-lake: ${folder}: it is a folder, not a file (EISDIR).`),
     });
   });
 

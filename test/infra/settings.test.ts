@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -310,6 +310,11 @@ describe('cfe-lake.config.json', () => {
     const text = JSON.stringify({ ...ADDRESS, stackName: 'Compañía' });
     await writeFile(join(folder, 'cfe-lake.config.json'), bytesOf(text));
     await expect(readSettingsFile(folder)).rejects.toThrow(/cfe-lake\.config\.json: it is not UTF-8 text/);
+  });
+
+  it('is no folder', async () => {
+    await mkdir(join(folder, 'cfe-lake.config.json'));
+    await expect(readSettingsFile(folder)).rejects.toThrow(/cfe-lake\.config\.json: it is a folder/);
   });
 
   it.each([[[]], ['text'], [null]])('is an object, not %j', async (json) => {
