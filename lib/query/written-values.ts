@@ -81,7 +81,10 @@ export function headingOf(name: string, headings: Readonly<Record<string, string
 
 /** Values of named queries that people read written otherwise, by column: SQL for Athena is ASCII alone. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  nota: { 'mas de dos decimales': 'más de dos decimales' },
+  nota: {
+    'mas de dos decimales': 'más de dos decimales',
+    'codigo o tasa ilegible': 'código o tasa ilegible',
+  },
   e_ticket: { 'bajo el limite': 'por debajo del límite', 'sobre el limite': 'por encima del límite' },
   edad: { '61 o mayor': '61 o más' },
   situacion: { desaparecido: 'ya no figura' },

@@ -4,7 +4,8 @@ retenidos AS (
     g.rut,
     g.fecha,
     g.id,
-    json_extract_scalar(retenida, '$.codigo') AS codigo,
+    nullif(json_extract_scalar(retenida, '$.codigo'), '') AS codigo,
+    json_extract(retenida, '$.tasa') <> json_parse('null') AS tiene_tasa,
     TRY_CAST(TRY_CAST(json_extract_scalar(retenida, '$.tasa') AS DECIMAL(38, 20)) AS DECIMAL(9, 3)) AS tasa,
     TRY_CAST(TRY_CAST(json_extract_scalar(retenida, '$.monto_sujeto') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS sujeto,
     TRY_CAST(TRY_CAST(json_extract_scalar(retenida, '$.valor') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS valor

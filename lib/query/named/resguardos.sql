@@ -9,9 +9,10 @@
 -- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was not
 -- read or has none), detalle anterior (the detail is older than the list, as it is where it has another total), monto
 -- ilegible (an amount is no number of at most 15 digits before the point, and not in the sum, or what is withheld is
--- no array, and then codigo is NULL) or mas de dos decimales (only the sum was rounded), and moneda desconocida, sin
--- tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is neither 0 nor a number
--- above it, and that of cotizaciones counts). What e-Facturas withhold in their own lines is not included.
+-- no array, and then codigo is NULL), codigo o tasa ilegible (codigo is NULL, or the rate that is stated is no number)
+-- or mas de dos decimales (only the sum was rounded), and moneda desconocida, sin tipo de cambio (there is no rate) or
+-- tipo de cambio ilegible (the receipt states one that is neither 0 nor a number above it, and that of cotizaciones
+-- counts). What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio and items.retenciones_percepciones
 -- (codigo, tasa, monto_sujeto, valor) are not in the API's contract: check them with the real service.
@@ -44,6 +45,7 @@ retenciones AS (
     TRY_CAST(sum(sujeto) AS DECIMAL(20, 2)) AS monto_sujeto,
     TRY_CAST(sum(valor) AS DECIMAL(20, 2)) AS valor,
     count(CASE WHEN sujeto IS NULL OR valor IS NULL THEN 1 END) AS ilegibles,
+    count(CASE WHEN codigo IS NULL OR (tasa IS NULL AND tiene_tasa) THEN 1 END) AS sin_codigo_o_tasa,
     count(CASE WHEN sujeto <> round(sujeto, 2) OR valor <> round(valor, 2) THEN 1 END) AS con_fracciones
   FROM retenidos
   GROUP BY 1, 2, 3, 4, 5, 6
@@ -73,6 +75,7 @@ SELECT
         CASE
           WHEN g.es_anterior THEN 'detalle anterior'
           WHEN s.ilegibles > 0 OR s.monto_sujeto IS NULL OR s.valor IS NULL THEN 'monto ilegible'
+          WHEN s.sin_codigo_o_tasa > 0 THEN 'codigo o tasa ilegible'
           WHEN s.con_fracciones > 0 THEN 'mas de dos decimales'
         END,
         CASE

@@ -85,6 +85,25 @@ describe('what a line of a resguardo withholds', () => {
     );
   });
 
+  it.each<[string, object, (string | null)[]]>([
+    ['code', { codigo: ['x'] }, [null, '7.000']],
+    ['code', { codigo: '' }, [null, '7.000']],
+    ['code', { codigo: undefined }, [null, '7.000']],
+    ['rate', { tasa: '7 %' }, ['x', null]],
+    ['rate', { tasa: { valor: 7 } }, ['x', null]],
+  ])('under a %s as of %j is noted, and in the sum', async (_, part, [code, rate]) => {
+    const items182 = items([{ ...withheld(5), ...part }]);
+    const ask = await lakeOfBothLists([{ row: RESGUARDO, detail: items182 }]);
+    expect(await ask('resguardos', 9, 10, 12, 16)).toEqual(
+      Array(2).fill([code, rate, '5.00', 'codigo o tasa ilegible']),
+    );
+  });
+
+  it.each([{ codigo: 2181 }, { tasa: null }, { tasa: undefined }])('is whole as of %j', async (part) => {
+    const ask = await lakeOfBothLists([{ row: RESGUARDO, detail: items([{ ...withheld(5), ...part }]) }]);
+    expect(await ask('resguardos', 16)).toEqual([[null], [null]]);
+  });
+
   it('is told where the line is none', async () => {
     const lines = ['x', [{ retenciones_percepciones: [withheld(7)] }], null];
     const { items: whole } = items([withheld(5)]);
