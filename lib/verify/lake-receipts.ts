@@ -44,7 +44,8 @@ export function receiptsSql({ rut, direction, days: { from, to } }: ListDays, ui
   const ofDays = (alias: string) =>
     `${alias}.rut = '${rut}' AND ${alias}.fecha BETWEEN DATE '${from}' AND DATE '${to}'`;
   const isReceived = direction === 'recibidos';
-  const currency = "json_extract_scalar(d.totales, '$.moneda')";
+  const ofDetail = "json_extract_scalar(d.totales, '$.moneda')";
+  const currency = isReceived ? `coalesce(nullif(r.moneda, ''), ${ofDetail})` : ofDetail;
   const sum = (names: readonly string[]) => {
     const amounts = names.map((name) => `coalesce(${name}, 0)`).join(' + ');
     return `CASE WHEN NOT es_ilegible AND coalesce(${names}) IS NOT NULL THEN CAST(${amounts} AS DECIMAL(28, 2)) END`;
@@ -56,7 +57,7 @@ export function receiptsSql({ rut, direction, days: { from, to } }: ListDays, ui
     WHEN pesos < limite THEN 'under' WHEN pesos IS NULL OR limite IS NULL THEN 'unknown' ELSE 'over' END`;
   return `WITH comprobantes AS (
 SELECT r.id, r.tipo_comprobante, r.serie, r.numero, ${isReceived ? 'r.emisor_ruc' : 'r.rut'} AS emisor, r.fecha,
-  ${isReceived ? `coalesce(r.moneda, ${currency})` : currency} AS moneda, r.totales_total, r.totales_total_pagar, d.totales,
+  nullif(${currency}, '') AS moneda, r.totales_total, r.totales_total_pagar, d.totales,
   ${isReceived ? 'r.estado_codigo' : 'r.estado_dgi_codigo'} AS estado, r.visto_por_ultima_vez IS NULL AS se_lista,
   (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
     OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false) AS es_anterior

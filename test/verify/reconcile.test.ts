@@ -199,13 +199,17 @@ it.each([
   expect(found).toMatchObject({ smallTickets: 0, unknownTickets: 1 });
 });
 
-it('a currency that no detail of the lake says was not compared, and that is told', async () => {
-  const sold = issued('2026-10-05', 'A1');
-  const lake = await exportedLake({ emitidos: [sold] });
-  const row = officialRow(sold).with(4, RUT).with(5, 'EUR');
-  const found = await reconciled(csvFile('CFE Emitidos', [row]), lake);
-  expect(found).toMatchObject({ equal: 1, notes: [expect.stringContaining('currency of 1 receipt')] });
-});
+it.each([null, ''])(
+  'a currency that the lake has as %j was not compared, and that is told',
+  async (moneda) => {
+    const sold = issued('2026-10-05', 'A1');
+    const emitidos_detalle = [detail(sold, { totales: JSON.stringify({ moneda }) })];
+    const lake = await exportedLake({ emitidos: [sold], emitidos_detalle });
+    const row = officialRow(sold).with(4, RUT).with(5, 'EUR');
+    const found = await reconciled(csvFile('CFE Emitidos', [row]), lake);
+    expect(found).toMatchObject({ equal: 1, notes: [expect.stringContaining('currency of 1 receipt')] });
+  },
+);
 
 it.each([
   [['reconcile'], /missing required argument 'FILE'/],

@@ -12,7 +12,7 @@ SELECT
   e.receptor_ruc AS documento,
   e.receptor_razon_social AS contraparte,
   json_extract_scalar(d.receptor, '$.tipo_documento') AS tipo_documento,
-  json_extract_scalar(d.totales, '$.moneda') AS moneda,
+  nullif(json_extract_scalar(d.totales, '$.moneda'), '') AS moneda,
   e.totales_total,
   e.totales_total_pagar,
   e.estado_dgi_codigo AS estado,

@@ -12,7 +12,7 @@ SELECT
   r.emisor_ruc AS documento,
   r.emisor_razon_social AS contraparte,
   CAST(NULL AS VARCHAR) AS tipo_documento,
-  coalesce(r.moneda, json_extract_scalar(d.totales, '$.moneda')) AS moneda,
+  nullif(coalesce(nullif(r.moneda, ''), json_extract_scalar(d.totales, '$.moneda')), '') AS moneda,
   r.totales_total,
   r.totales_total_pagar,
   r.estado_codigo AS estado,

@@ -18,7 +18,7 @@ SELECT
   e.tipo_comprobante,
   e.fecha AS fecha_emision,
   json_extract_scalar(d.emisor, '$.codigo_sucursal') AS sucursal,
-  json_extract_scalar(d.totales, '$.moneda') AS moneda,
+  nullif(json_extract_scalar(d.totales, '$.moneda'), '') AS moneda,
   count(*) AS comprobantes,
   count(CASE WHEN e.estado_dgi_codigo = 'BE' THEN 1 END) AS rechazados,
   sum(CASE WHEN coalesce(e.estado_dgi_codigo, '') <> 'BE' THEN e.totales_total END) AS total,

@@ -16,7 +16,7 @@ SELECT
   emisor_ruc,
   max(emisor_razon_social) AS proveedor,
   CAST(date_trunc('month', fecha) AS DATE) AS mes,
-  moneda,
+  nullif(moneda, '') AS moneda,
   count(*) AS comprobantes,
   sum(CASE WHEN t.signo = -1 THEN -totales_total ELSE totales_total END) AS total,
   sum(CASE WHEN t.signo = -1 THEN -totales_total_pagar ELSE totales_total_pagar END) AS a_pagar,

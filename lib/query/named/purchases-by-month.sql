@@ -11,7 +11,7 @@
 -- rejection may still be reversed: a month is not final on its last day. Twelve whole months and the current one.
 -- Change all conditions on fecha for another period.
 WITH compras AS (
-  SELECT rut, fecha, tipo_comprobante, t.signo, moneda, totales_total
+  SELECT rut, fecha, tipo_comprobante, t.signo, nullif(moneda, '') AS moneda, totales_total
   FROM recibidos
   LEFT JOIN tipos_comprobante t USING (tipo_comprobante)
   WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)

@@ -16,7 +16,7 @@
 SELECT
   e.rut,
   CASE WHEN year(d.fecha_vencimiento) > 2010 THEN CAST(d.fecha_vencimiento AS DATE) END AS vence,
-  json_extract_scalar(d.totales, '$.moneda') AS moneda,
+  nullif(json_extract_scalar(d.totales, '$.moneda'), '') AS moneda,
   count(*) AS comprobantes,
   sum(CASE WHEN t.signo = -1 THEN -e.totales_total_pagar ELSE e.totales_total_pagar END) AS a_cobrar,
   count(*) - count(e.totales_total_pagar) AS sin_monto

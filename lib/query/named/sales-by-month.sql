@@ -20,7 +20,7 @@ WITH ventas AS (
   WHERE coalesce(estado, '') <> 'BE'
     AND coalesce(clase, 'venta') IN ('venta', 'exportacion')
   UNION ALL
-  SELECT rut, fecha, tipo_comprobante, t.signo, moneda, totales_total
+  SELECT rut, fecha, tipo_comprobante, t.signo, nullif(moneda, '') AS moneda, totales_total
   FROM recibidos
   JOIN tipos_comprobante t USING (tipo_comprobante)
   WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)

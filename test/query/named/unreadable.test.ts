@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../../lib/units/unit.ts';
 import { askedLake, lakeOfBothLists } from '../../support/query/lake-of-both-lists.ts';
-import { detail, issued } from '../../support/query/made-receipts.ts';
+import { detail, issued, received } from '../../support/query/made-receipts.ts';
 
 /** What a receipt states and nobody can read is in no sum, and told: never as if it were not there. */
 
@@ -185,14 +185,32 @@ describe('an exchange rate that is stated', () => {
 });
 
 describe('without a currency', () => {
-  it.each<unknown>([undefined, {}, [['USD']]])('as %j, a line says so', async (moneda) => {
+  it.each<unknown>([undefined, {}, [['USD']], ''])('as %j, a line says so', async (moneda) => {
     const made = [issued('2026-11-02', 'A1'), issued('2026-11-02', 'A2', RESGUARDO)];
-    const emitidos_detalle = made.map((receipt) =>
-      detail(receipt, { totales: JSON.stringify({ moneda, ...VAT }), ...items([withheld(5)]) }),
-    );
+    const totals = { totales: JSON.stringify({ moneda, ...VAT }), fecha_vencimiento: '2026-12-01T00:00:00' };
+    const emitidos_detalle = made.map((receipt) => detail(receipt, { ...totals, ...items([withheld(5)]) }));
     const ask = await askedLake({ emitidos: made, emitidos_detalle });
     expect(await ask('libro-iva-ventas', 15, 23, 28)).toEqual([['22.00', null, 'moneda desconocida']]);
     expect(await ask('resguardos', 12, 13, 16)).toEqual([['5.00', null, 'moneda desconocida']]);
+    expect(await ask('sales-by-month', 3)).toEqual([[null]]);
+    expect(await ask('receivables-by-due-date', 2)).toEqual([[null]]);
+    expect(await ask('daily-report', 5)).toEqual([[null], [null]]);
+  });
+
+  it.each<[string, unknown, string | null]>([
+    ['', '', null],
+    ['', 'USD', 'USD'],
+    ['', null, null],
+    ['USD', '', 'USD'],
+  ])('as "%s" of the list beside %j of the detail, a received receipt has that of %s', async (...all) => {
+    const [moneda, stated, known] = all;
+    const receipt = received('2026-11-02', 'A1', { moneda });
+    const totales = JSON.stringify({ moneda: stated, tipo_cambio: 40, ...VAT });
+    const ask = await askedLake({ recibidos: [receipt], recibidos_detalle: [detail(receipt, { totales })] });
+    const note = known === null ? 'moneda desconocida' : null;
+    expect(await ask('libro-iva-compras', 8, 28)).toEqual([[known, note]]);
+    expect(await ask('purchases-by-month', 3)).toEqual([[moneda || null]]);
+    expect(await ask('payables-by-supplier', 4)).toEqual([[moneda || null]]);
   });
 
   it('a resguardo without a rate says so', async () => {
