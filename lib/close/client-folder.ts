@@ -1,8 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { VERDICTS } from '../report/verdict.ts';
 import { WrongInputError } from '../system/errors.ts';
-import { writePrivateFile } from '../system/private-files.ts';
+import { assertReplaceable, writePrivateFile } from '../system/private-files.ts';
 import { makeFolder } from '../system/private-folders.ts';
 import { longMonth, momentText } from '../text/spanish.ts';
 import { htmlText, page } from '../view/parts.ts';
@@ -22,7 +22,7 @@ const COVER = 'portada.html';
 
 /**
  * Copies into `OUT/RUT/2026-10` what a client gets of a close, under a cover, which has the company's name of today: files
- * for people, without a command or a path. Returns the folder. Throws WrongInputError where a file is not as the close
+ * for people, without a command or a path. One that this close lacks is removed: it is another's. Returns the folder. Throws WrongInputError where a file is not as the close
  * wrote it, or the folder is a close.
  */
 export async function writeClientFolder(out: string, close: Close, name: string | null): Promise<string> {
@@ -30,6 +30,10 @@ export async function writeClientFolder(out: string, close: Close, name: string 
   makeFolder(folder, out);
   if ((await readdir(folder)).includes(INDEX)) throw new WrongInputError(SAY.isClose(folder));
   const files = FILES.filter(([file]) => Object.hasOwn(close.index.files, file));
+  for (const [file] of FILES.filter((known) => !files.includes(known))) {
+    await assertReplaceable(join(folder, file));
+    await rm(join(folder, file), { force: true });
+  }
   for (const [file] of files) await writePrivateFile(join(folder, file), closeFile(close, file));
   await writePrivateFile(
     join(folder, COVER),

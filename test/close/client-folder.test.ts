@@ -72,7 +72,11 @@ it.each([
     await writeClose(out, RUT, '2026-10', files(), () => ({ ...index, ...rest, ...about })),
   );
   const folder = await writeClientFolder(clients, close, null);
-  expect(readdirSync(folder)).toEqual(['informe.html', 'portada.html']);
+  for (const name of ['informe.html', 'formulario-2181.txt', 'carta.txt'])
+    writeFileSync(join(folder, name), 'of another close, or of a person');
+  await writeClientFolder(clients, close, null);
+  expect(readdirSync(folder)).toEqual(['carta.txt', 'informe.html', 'portada.html']);
+  expect(readFileSync(join(folder, 'informe.html'), 'utf8')).toBe('x');
   const cover = readFileSync(join(folder, 'portada.html'), 'utf8');
   for (const text of says) expect(cover).toContain(text);
   if (process.platform !== 'win32') expect(statSync(folder).mode & 0o777).toBe(0o700);
