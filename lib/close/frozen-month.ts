@@ -12,6 +12,7 @@ import { namedQuery, narrowed } from '../query/named-queries.ts';
 import { ask, QueryError, quoted } from '../query/question.ts';
 import { CfeLakeError, WrongInputError } from '../system/errors.ts';
 import type { Localized } from '../text/language.ts';
+import { printableLine } from '../text/terminal.ts';
 import { addDays, type DayRange, monthOf } from '../time/days.ts';
 import { type Close, closeFile, INDEX, newestClose, readClose } from './close-folder.ts';
 import { DECLARED, type DeclaredTable, FROZEN_ROWS, type FrozenColumns, pairsSql } from './differences.ts';
@@ -306,7 +307,9 @@ export async function changedRules(frozen: FrozenMonth, signal?: AbortSignal): P
       frozenAlike.remove();
     }
     if (changed.length > 0)
-      texts.push(SAY.rule(closes[0]?.index.version ?? '', changed.join(', '), ruts.join(', ')));
+      texts.push(
+        SAY.rule(printableLine(closes[0]?.index.version ?? ''), changed.join(', '), ruts.join(', ')),
+      );
   }
   return texts;
 }

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { itLong } from '../support/campaign.ts';
@@ -152,6 +160,20 @@ describe('cfe-lake close', () => {
       expect(stdout).toMatch(/^211003420017: failed. Conversion Error: Malformed JSON/m);
       expect(stdout).toMatch(new RegExp(`^${sound}: ${state}`, 'm'));
     }
+  });
+
+  it('tells on one line what its index says, whoever wrote that', async () => {
+    const folder = await madeLakeFolder({ emitidos: [issued(`${MONTH}-05`, 'A2')] });
+    const out = newFolder();
+    const close = ['close', '--month', MONTH, '--out', out, '--lake', folder, '--accept', ALL];
+    const words = [...close, '--rut', '211003420017'];
+    await runMain(...words);
+    const file = join(out, '211003420017', MONTH, 'cierre.json');
+    const index = JSON.parse(readFileSync(file, 'utf8'));
+    chmodSync(file, 0o600);
+    writeFileSync(file, JSON.stringify({ ...index, sentence: 'Uno.\nDos.\u001b[31m' }));
+    const { stdout } = await runMain(...words);
+    expect(stdout).toMatch(/“Uno\.\\nDos\.\\u001b\[31m” Now: “/);
   });
 
   it('is made of the next companies where one’s rows cannot be read', async () => {

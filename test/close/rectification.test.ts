@@ -409,7 +409,7 @@ describe('a close that is asked', () => {
     const words = ['--named', 'changes-since-close', '--close', closes, '--month', '2026-10', '--lake', lake];
     const told = async () => (await runMain('query', ...words)).stderr.replaceAll(/\s+/g, ' ');
     expect(await told()).not.toContain('Since version');
-    const versions = Object.entries({ [RUT]: '0.0.9', [SUPPLIER]: '0.0.8' });
+    const versions = Object.entries({ [RUT]: '0.0\n9', [SUPPLIER]: '0.0.8' });
     for (const [rut, version] of versions) {
       const folder = join(closes, rut, '2026-10');
       // Another version may have had room for fewer digits.
@@ -421,7 +421,7 @@ describe('a close that is asked', () => {
     const stderr = await told();
     for (const [rut, version] of versions)
       expect(stderr).toContain(
-        `Since version ${version}, which made the close, the rule of libro-iva-ventas changed: ` +
+        `Since version ${version.replace('\n', '\\n')}, which made the close, the rule of libro-iva-ventas changed: ` +
           `the same rows have another answer (RUT ${rut}).`,
       );
     expect(readdirSync(process.env.TMPDIR ?? '')).toEqual([]);

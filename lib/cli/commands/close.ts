@@ -223,7 +223,7 @@ function tellChanges(
 }
 
 function changeText(change: Changes['others'][number]): Localized {
-  return change.name === 'verdict' ? SAY.verdict(change.then, change.now) : SAY[change.name]();
+  return change.name === 'verdict' ? SAY.verdict(printableLine(change.then), change.now) : SAY[change.name]();
 }
 
 /** Throws WrongInputError. */
