@@ -137,6 +137,11 @@ describe('rates --bcu', () => {
       salida(row('2026-10-13', '2225', '40.5').replace('<TCC>', '<TCC>4</TCC><TCC>')),
       /not that of its service/,
     ],
+    [
+      'a second status',
+      salida(`${row('2026-10-13', '2225', '40.12')}<respuestastatus><status>0</status></respuestastatus>`),
+      /not that of its service/,
+    ],
     ['a page', { status: 200, body: '<html><body>Mantenimiento</body></html>' }, /not that of its service/],
     ['an outage', { status: 503 }, /it answered status 503/],
     ['a flood', { status: 200, body: 'x'.repeat(2 ** 21) }, /larger than 1048576 bytes/],

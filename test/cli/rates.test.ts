@@ -223,6 +223,15 @@ describe('cfe-lake rates', () => {
       /3 new/,
     ],
     [
+      'no rate for units that are no number above 0, nor one below 0 wherever its sign stands',
+      `Fecha;Moneda;Unidades;Valor
+${['-1', '(1)', 'U$S -1', '－1', '1-', '0', 'x', ''].map((units) => `13/10/2026;USD;${units};40,12`).join('\n')}
+${['-6,4', '$ -6,4', '6,4-', '(6,4)'].map((value) => `13/10/2026;UI;1;${value}`).join('\n')}
+13/10/2026;EUR;1;46,55`,
+      ['EUR 46.550000'],
+      /row 2 has "40,12 for -1 units" as "Valor".*and 7 more/,
+    ],
+    [
       'pages that repeat the heading, and notes between blank columns',
       'Fecha;Dólar;;Nota\n13/10/2026;40,12;;x\nFecha;Dólar;;Nota\n14/10/2026;s/c;;\nFecha de consulta: hoy;;;\n',
       ['USD 40.120000'],

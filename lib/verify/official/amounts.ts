@@ -53,6 +53,11 @@ function textCents(text: string, mark: DecimalMark | undefined, decimals: number
   return parts === undefined ? undefined : centsOf(parts.whole, parts.fraction, decimals);
 }
 
+/** Whether the amount is below zero: wherever the sign stands, but in an exponent. */
+export function isNegative(cell: TableCell | undefined): boolean {
+  return /(?<!e)[-−–—‐‑(]/i.test(textOf(cell).slice(0, MOST_CHARACTERS).normalize('NFKC'));
+}
+
 /** What is left without sign, parentheses and currency: empty for a dash, undefined for what is no amount. */
 function digitsOf(text: string): string | undefined {
   if (text.length > MOST_CHARACTERS) return undefined;

@@ -154,7 +154,9 @@ const ROW = 'datoscotizaciones.dato';
 function partsOf(xml: string) {
   try {
     const found = elements(xml, [STATUS, ROW]);
-    return [found.get(STATUS)?.[0], found.get(ROW)] as const;
+    const [status, other] = found.get(STATUS) ?? [];
+    // Nobody knows which of two counts.
+    return other === undefined ? ([status, found.get(ROW)] as const) : undefined;
   } catch {
     return undefined;
   }

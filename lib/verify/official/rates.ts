@@ -1,6 +1,6 @@
 import { bandOf, CURRENCIES } from '../../lake/currencies.ts';
 import type { Day } from '../../time/days.ts';
-import { amountOf, type DecimalMark, decimalMarkOf } from './amounts.ts';
+import { amountOf, type DecimalMark, decimalMarkOf, isNegative } from './amounts.ts';
 import { currencyOf } from './currency-names.ts';
 import { areDaysMonths, type DateOrder, dateOf, dateOrderOf } from './dates.ts';
 import { UNREADABLE } from './phrases.ts';
@@ -297,7 +297,6 @@ function isNoRate(cell: TableCell): boolean {
   return amount.state === 'absent' || (amount.state === 'read' && amount.value === 0n);
 }
 
-const NEGATIVE = /^\s*[-−–—‐‑(]|[-−–—‐‑)]\s*$/;
 /** How many decimals a workbook's smallest rates have. */
 const DECIMALS = 24;
 /** A millionth of a peso, in the last of these decimals. */
@@ -305,7 +304,7 @@ const UNIT = 10n ** 18n;
 
 /** What a cell may be in pesos for one unit, in the last of DECIMALS: nothing, one value, or two where no sign tells. */
 function readings(cell: TableCell, units: TableCell | undefined, mark: DecimalMark | undefined): bigint[] {
-  if (NEGATIVE.test(textOf(cell))) return [];
+  if (isNegative(cell) || isNegative(units)) return [];
   const values = (mark === undefined ? MARKS : [mark]).flatMap((tried) => {
     const value = valueIn(amountOf(cell, tried, DECIMALS));
     const unitCount = valueIn(amountOf(units, tried, 0));
@@ -342,7 +341,7 @@ function isInBand({ currency, day }: Pick<Rate, 'currency' | 'day'>, value: bigi
 
 /** The rate that a service's text says, in millionths; undefined if it is none. */
 export function exactRate(text: string): bigint | undefined {
-  const value = NEGATIVE.test(text) ? null : valueIn(amountOf(text, '.', DECIMALS));
+  const value = isNegative(text) ? null : valueIn(amountOf(text, '.', DECIMALS));
   return value === null ? undefined : halfEven(value);
 }
 
