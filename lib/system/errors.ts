@@ -1,5 +1,5 @@
 import { joined, type Language, type Localized, type Said, textIn } from '../text/language.ts';
-import { ADVICE, REASONS } from './phrases.ts';
+import { ADVICE, FILES, REASONS } from './phrases.ts';
 
 /** The work, or a part of it, failed. */
 export const EXIT_FAILED = 1;
@@ -222,8 +222,11 @@ export function systemFaultOf(error: unknown, language: Language = 'en'): System
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   const code = String(error.code);
   if (!isKnownFault(code)) return undefined;
-  const [reason, advice] = [REASONS[code]()(language), ADVICE[code]()(language)];
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+  // In the place of bytes that are none of UTF-8, which Node loses.
+  const isLost = code === 'ENOENT' && path?.includes('\u{fffd}') === true;
+  const advised = isLost ? FILES.notUtf8Name() : ADVICE[code]();
+  const [reason, advice] = [REASONS[code]()(language), advised(language)];
   const exitCode = WRONG_PLACE.has(code) ? EXIT_WRONG_INPUT : EXIT_FAILED;
   return { code, reason: `${reason} (${code})`, advice, path, exitCode };
 }

@@ -80,6 +80,7 @@ export const REASONS = inBoth(reasonsEn, reasonsEs);
 export const ADVICE = inBoth(adviceEn, adviceEs);
 
 const filesEn = {
+  notUtf8Name: () => 'Its name seems not to be in UTF-8, and nothing here can open it: rename it first',
   ofAnother: (path: string) => `${path} belongs to another user, ${filesEn.notUsed()}`,
   openToOthers: (path: string, mode: string) =>
     `Other users may write ${path} (mode ${mode}), ${filesEn.notUsed()}`,
@@ -102,6 +103,8 @@ const filesEn = {
     `What it should hold is in ${part}, which the next start takes up. By hand: ${command}`,
 };
 const filesEs: typeof filesEn = {
+  notUtf8Name: () =>
+    'Parece que su nombre no está en UTF-8, y así no se puede abrir: cámbiele antes el nombre',
   ofAnother: (path) => `${path} es de otro usuario, ${filesEs.notUsed()}`,
   openToOthers: (path, mode) => `Otros usuarios pueden escribir ${path} (modo ${mode}), ${filesEs.notUsed()}`,
   notUsed: () => 'así que no se usa: dice qué secretos se envían adónde.',

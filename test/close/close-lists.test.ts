@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -72,6 +72,19 @@ it('a list is compared with the rows that the close keeps, whatever the lake bri
     differences: [{ Diferencia: 'solo en la DGI', Número: '2' }],
     unreadDays: ['2026-10-31'],
   });
+});
+
+// Other systems refuse such a name themselves.
+it.runIf(process.platform === 'linux')('a list whose name is not UTF-8 is to be renamed', async () => {
+  const [folder, lake] = [newFolder(), await exportedLake({ recibidos: [received('2026-10-05', 'A1')] })];
+  writeFileSync(Buffer.from(join(folder, `${RUT}-compañía.csv`), 'latin1'), 'x');
+  const [name = ''] = readdirSync(folder);
+  const asked = ['--rut', RUT, '--lake', lake];
+  const reconciled = await runMain('reconcile', join(folder, name), ...asked);
+  expect(reconciled).toMatchObject({ code: 2, stderr: expect.stringContaining('rename it first') });
+  const words = ['--month', MONTH, '--out', newFolder(), '--lists', folder, '--lang', 'es'];
+  const { code, stdout } = await runMain('close', ...words, ...asked);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('cámbiele antes el nombre') });
 });
 
 it('a receipt of the list that is in no book leaves the point open, and is told in the page', async () => {
