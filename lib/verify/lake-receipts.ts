@@ -1,5 +1,5 @@
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
-import { type Narrowing, queryPart, uiValues } from '../query/named-queries.ts';
+import { type Narrowing, narrowed, queryPart } from '../query/named-queries.ts';
 import { type AskedDatabase, ask } from '../query/question.ts';
 import type { DayRange } from '../time/days.ts';
 import type { Direction } from '../units/unit.ts';
@@ -40,9 +40,10 @@ export async function lakeReceipts(
 }
 
 /** Net and VAT are in the details alone, and so is the currency of issued receipts. */
-export function receiptsSql({ rut, direction, days: { from, to } }: ListDays, ui: Narrowing['ui']): string {
+export function receiptsSql(list: ListDays, ui: Narrowing['ui']): string {
+  const { rut, direction, days } = list;
   const ofDays = (alias: string) =>
-    `${alias}.rut = '${rut}' AND ${alias}.fecha BETWEEN DATE '${from}' AND DATE '${to}'`;
+    `${alias}.rut = '${rut}' AND ${alias}.fecha BETWEEN DATE '${days.from}' AND DATE '${days.to}'`;
   const isReceived = direction === 'recibidos';
   const ofDetail = "json_extract_scalar(d.totales, '$.moneda')";
   const currency = isReceived ? `coalesce(nullif(r.moneda, ''), ${ofDetail})` : ofDetail;
@@ -50,12 +51,12 @@ export function receiptsSql({ rut, direction, days: { from, to } }: ListDays, ui
     const amounts = names.map((name) => `coalesce(${name}, 0)`).join(' + ');
     return `CASE WHEN NOT es_ilegible AND coalesce(${names}) IS NOT NULL THEN CAST(${amounts} AS DECIMAL(28, 2)) END`;
   };
-  const limits = uiValues(ui).map(([year, value]) => `WHEN ${year} THEN 5000 * ${value}`);
   const ticket = isReceived
     ? 'NULL'
     : `CASE WHEN mod(tipo_comprobante, 100) NOT IN (1, 2, 3, 31, 32, 33) THEN NULL
-    WHEN pesos < limite THEN 'under' WHEN pesos IS NULL OR limite IS NULL THEN 'unknown' ELSE 'over' END`;
-  return `WITH comprobantes AS (
+    WHEN importe < limite THEN 'under' WHEN importe IS NULL OR limite IS NULL THEN 'unknown' ELSE 'over' END`;
+  const parts = ['montos', 'cambio', 'importe'].map(queryPart).join('');
+  const sql = `WITH ${queryPart('vigente')}comprobantes AS (
 SELECT r.id, r.tipo_comprobante, r.serie, r.numero, ${isReceived ? 'r.emisor_ruc' : 'r.rut'} AS emisor, r.fecha,
   nullif(${currency}, '') AS moneda, r.totales_total, r.totales_total_pagar, d.totales,
   ${isReceived ? 'r.estado_codigo' : 'r.estado_dgi_codigo'} AS estado, r.visto_por_ultima_vez IS NULL AS se_lista,
@@ -65,22 +66,11 @@ FROM ${TABLE_OF[direction].name} r
 LEFT JOIN ${DETAIL_TABLE_OF[direction].name} d ON d.fecha = r.fecha AND d.rut = r.rut AND d.id = r.id AND ${ofDays('d')}
 WHERE ${ofDays('r')}
 ),
-${queryPart('montos')}netos AS (
-SELECT *, ${sum(['no_gravado', 'neto_minima', 'neto_basica'])} AS neto, ${sum(['iva_minima', 'iva_basica'])} AS iva
-FROM montos
-),
-en_pesos AS (
-SELECT *, CASE year(fecha) ${limits.join(' ')} END AS limite, CASE
-    WHEN es_anterior OR es_ilegible THEN NULL
-    WHEN (iva_minima <> 0 AND texto_neto_minima IS NULL) OR (iva_basica <> 0 AND texto_neto_basica IS NULL) THEN NULL
-    WHEN moneda = 'UYU' THEN 1
-    WHEN cambio_dicho > 0 THEN cambio_dicho
-  END * coalesce(neto, totales_total_pagar) AS pesos
-FROM netos
-)
-SELECT id, tipo_comprobante, serie, numero, emisor, fecha, moneda, neto, iva, totales_total, estado, se_lista, ${ticket}
-FROM en_pesos
+${parts.replace(/,\n$/, '\n')}SELECT id, tipo_comprobante, serie, numero, emisor, fecha, moneda, ${sum(['no_gravado', 'neto_minima', 'neto_basica'])},
+  ${sum(['iva_minima', 'iva_basica'])}, totales_total, estado, se_lista, ${ticket}
+FROM importes
 ORDER BY fecha, id`;
+  return narrowed(sql, { ruts: [rut], ...days, ui });
 }
 
 function receiptOf(row: readonly (string | null)[]): LakeReceipt {

@@ -44,7 +44,8 @@ export async function compareWithLake(
   signal: AbortSignal,
 ): Promise<Comparison> {
   const { rut, direction, days } = question;
-  const database = await openTables(store, [receiptsSql(question, ui)], days, { signal });
+  // Rates are of earlier days, too.
+  const database = await openTables(store, [receiptsSql(question, ui)], {}, { signal });
   try {
     const range = daysBetween(days.from, days.to);
     const { missing, damaged } = await findMissingUnits(store, [rut], [direction], range);

@@ -199,6 +199,44 @@ it.each([
   expect(found).toMatchObject({ smallTickets: 0, unknownTickets: 1 });
 });
 
+it.each([
+  ['an export', { mnt_no_gravado: 0, mnt_exportacion_y_asimilados: 1_000_000 }, 'over'],
+  ['net at a rate that no column names', { mnt_no_gravado: 10 }, 'over'],
+  ['VAT alone above the limit', { mnt_neto_iva_tasa_basica: 20_000, mnt_iva_tasa_basica: 980_000 }, 'under'],
+])('an issued e-Ticket of a million is measured by what is no VAT: %s', async (_what, totals, side) => {
+  const large = { totales_total: '1000000.00', totales_total_pagar: '1000000.00', receptor_ruc: '' };
+  const ticket = issued('2026-10-05', 'A1', { ...large, tipo_comprobante: 101, estado_dgi_codigo: 'NE' });
+  const totales = JSON.stringify({ moneda: 'UYU', ...totals });
+  const lake = await exportedLake({ emitidos: [ticket], emitidos_detalle: [detail(ticket, { totales })] });
+  const found = await reconciled(csvFile('CFE Emitidos', []), lake);
+  expect(found).toMatchObject({ smallTickets: Number(side === 'under'), unknownTickets: 0 });
+  const days = ['--from', '2026-10-01', '--to', '2026-10-31', '--lake', lake, '--json'];
+  const answerOf = async (name: string) =>
+    JSON.parse((await runMain('query', '--named', name, ...days)).stdout);
+  expect(await answerOf('e-tickets-sin-identificar')).toHaveLength(Number(side === 'over'));
+  const word = side === 'over' ? 'sobre el limite' : 'bajo el limite';
+  expect(await answerOf('unanswered-by-age')).toContainEqual(expect.objectContaining({ e_ticket: word }));
+});
+
+it('an e-Ticket’s limit is of the lake’s UI where the year is not built in, its amount at the lake’s rate', async () => {
+  // 5,000 UI are 36,000 pesos, 900 dollars.
+  const emitidos = ['899.00', '900.00'].map((total, index) => {
+    const totals = { totales_total: total, totales_total_pagar: total };
+    return issued('2027-10-05', `A${index + 1}`, { ...totals, tipo_comprobante: 101 });
+  });
+  const emitidos_detalle = emitidos.map((row) =>
+    detail(row, { totales: JSON.stringify({ moneda: 'USD', mnt_no_gravado: row.totales_total }) }),
+  );
+  const cotizaciones = [
+    { fecha: '2026-12-31', moneda: 'UYI', valor: '7.2', fuente: 'x' },
+    { fecha: '2027-10-04', moneda: 'USD', valor: '40', fuente: 'x' },
+  ];
+  const lake = await exportedLake({ emitidos, emitidos_detalle, cotizaciones });
+  const found = await reconciled(csvFile('CFE Emitidos', []), lake, '--month', '2027-10');
+  expect(found).toMatchObject({ smallTickets: 1, unknownTickets: 0 });
+  expect(found.differences).toMatchObject([{ Número: '2' }]);
+});
+
 it.each([null, ''])(
   'a currency that the lake has as %j was not compared, and that is told',
   async (moneda) => {

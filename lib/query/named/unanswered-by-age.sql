@@ -5,14 +5,15 @@
 -- estado (received receipts without a status). A receipt may be under two of them.
 --
 -- e_ticket tells e-Tickets apart (101 and 131, their notes and contingency) for which the tax authority's answer is
--- missing: bajo el limite, sobre el limite, sin leer el detalle (its currency or an amount of it is not known) or sin
--- valor de UI. According to an auditor's note on a resolution of 2022, e-Tickets below 5,000 UI net are reported in
--- the daily summary only, and may stay NE for ever: those bajo el limite are no concern. The limit takes the UI of 31
--- December of the year before, from the first lines of the query, for other years from cotizaciones. A year that is
--- not there takes that of the newest year before it, and nota says so (con la UI de 2026). Without one, the year
--- judges nothing. An e-Ticket is called bajo el limite by its detail alone, in pesos, net (else by its total), at the
--- rate above 0 that it states, else at that of cotizaciones that counts on its day (con_cotizacion counts these). The
--- inner names of totales are not in the API's contract: check them with the real service.
+-- missing: bajo el limite, sobre el limite, sin leer el detalle (its currency or an amount of it is not known, or it
+-- is in doubt) or sin valor de UI. According to an auditor's note on a resolution of 2022, e-Tickets below 5,000 UI
+-- net are reported in the daily summary only, and may stay NE for ever: those bajo el limite are no concern. The
+-- limit takes the UI of 31 December of the year before, from the first lines of the query, for other years from
+-- cotizaciones. A year that is not there takes that of the newest year before it, and nota says so (con la UI de
+-- 2026). Without one, the year judges nothing. An e-Ticket is called bajo el limite by its detail alone, in pesos,
+-- net (exports and what is not taxed count, and what else is no VAT, and where nothing is stated, by its total), at
+-- the rate above 0 that it states, else at that of cotizaciones that counts on its day (con_cotizacion counts these).
+-- The inner names of totales are not in the API's contract: check them with the real service.
 --
 -- Age counts from the day of the signature, or of issue where there is none after 2010. antigua is the earliest such
 -- day. A verdict may come seconds later or never. An empty status is none. A rejection may still be reversed within
@@ -33,6 +34,7 @@ comprobantes AS (
 ),
 -- include montos
 -- include cambio
+-- include importe
 -- include contribuyentes
 sin_dgi AS (
   SELECT
@@ -40,19 +42,11 @@ sin_dgi AS (
     c.tipo_comprobante,
     CASE WHEN year(c.fecha_firma) > 2010 THEN CAST(c.fecha_firma AS DATE) ELSE c.fecha END AS desde,
     mod(c.tipo_comprobante, 100) IN (1, 2, 3, 31, 32, 33) AS es_e_ticket,
-    u.valor,
-    CASE WHEN u.anio_ui < u.anio THEN concat('con la UI de ', CAST(u.anio_ui AS VARCHAR)) END AS otra_ui,
-    c.tipo_cambio,
+    c.limite,
+    c.otra_ui,
     c.cambio_de LIKE 'cotizaciones%' AS es_cotizado,
-    coalesce(texto_no_gravado, texto_neto_minima, texto_neto_basica) IS NOT NULL AS tiene_neto,
-    CASE
-      WHEN NOT es_ilegible
-      THEN CAST(coalesce(no_gravado, 0) + coalesce(neto_minima, 0) + coalesce(neto_basica, 0) AS DECIMAL(20, 2))
-    END AS neto,
-    c.totales_total_pagar AS total
-  FROM leidos c
-  LEFT JOIN vigente u
-    ON u.anio = year(c.fecha)
+    c.importe
+  FROM importes c
   WHERE coalesce(c.estado, '') IN ('', 'NE')
 ),
 esperados AS (
@@ -61,10 +55,9 @@ esperados AS (
     'dgi' AS falta,
     CASE
       WHEN NOT es_e_ticket THEN NULL
-      WHEN valor IS NULL THEN 'sin valor de UI'
-      WHEN tipo_cambio > 0 AND tipo_cambio * CASE WHEN tiene_neto THEN neto ELSE total END < 5000 * valor
-        THEN 'bajo el limite'
-      WHEN tipo_cambio > 0 AND CASE WHEN tiene_neto THEN neto ELSE total END IS NOT NULL THEN 'sobre el limite'
+      WHEN limite IS NULL THEN 'sin valor de UI'
+      WHEN importe < limite THEN 'bajo el limite'
+      WHEN importe IS NOT NULL THEN 'sobre el limite'
       ELSE 'sin leer el detalle'
     END AS e_ticket,
     otra_ui,

@@ -234,17 +234,23 @@ it('the sign of a receipt of an unknown type, or of none, is not known, and that
   }
 });
 
-it('an e-Ticket with a net that cannot be read is not judged, whatever its other amounts', async () => {
-  const made = [{ valor: 900_000 }, '900.000,00'].map((net, index) => {
+it('an e-Ticket whose detail is in doubt is not judged, whatever its amounts', async () => {
+  const doubts = [
+    { mnt_neto_iva_tasa_basica: { valor: 900_000 } },
+    { mnt_neto_iva_tasa_basica: '900.000,00' },
+    { mnt_iva_tasa_basica: 180_000 },
+    { total: 1 },
+  ];
+  const made = doubts.map((doubt, index) => {
     const receipt = issued('2026-11-02', `A${index}`, { tipo_comprobante: 101, estado_dgi_codigo: 'NE' });
     const { receptor_ruc, receptor_razon_social, ...anonymous } = receipt;
-    const totales = JSON.stringify({ moneda: 'UYU', mnt_no_gravado: 1, mnt_neto_iva_tasa_basica: net });
+    const totales = JSON.stringify({ moneda: 'UYU', mnt_no_gravado: 1, ...doubt });
     return { receipt: anonymous, detail: detail(receipt, { totales }) };
   });
   const ask = await askedLake({
     emitidos: made.map(({ receipt }) => receipt),
     emitidos_detalle: made.map((one) => one.detail),
   });
-  expect(await ask('e-tickets-sin-identificar', 5, 9)).toEqual([[null, '2']]);
-  expect(await ask('unanswered-by-age', 4, 6)).toEqual([['2', 'sin leer el detalle']]);
+  expect(await ask('e-tickets-sin-identificar', 5, 9)).toEqual([[null, '4']]);
+  expect(await ask('unanswered-by-age', 4, 6)).toEqual([['4', 'sin leer el detalle']]);
 });
