@@ -94,7 +94,7 @@ export class CompanyAnswers implements Known {
     if (question.kind === 'stored dates') return (await this.shared.storedDates?.()) ?? NOTHING_STORED;
     const { clock, signal } = this.tools;
     const { patience } = this.shared;
-    if (patience?.end !== undefined) return patience.end;
+    if (patience?.reason !== undefined) return patience.reason;
     const askedAtMs = clock.monotonicMs();
     try {
       if (question.kind === 'list') {

@@ -10,7 +10,7 @@ const PATIENCE_A_DAY_MS = 2 * 60_000;
 /** How long a company is asked in one direction although it refuses, or never answers in time: others wait for it. */
 export class Patience {
   /** Why it is asked no more, whatever the days are: the answer to every further question. */
-  end: Error | undefined;
+  reason: Error | undefined;
   private leftMs = PATIENCE_MS;
   private refusedDays = 0;
   private hasShown = false;
@@ -27,13 +27,13 @@ export class Patience {
     if (refusalOf(error) === undefined) return;
     this.leftMs -= nowMs - Math.max(askedAtMs, this.countedUntilMs);
     this.countedUntilMs = nowMs;
-    if (this.leftMs < 0) this.end ??= error;
+    if (this.leftMs < 0) this.reason ??= error;
   }
 
   noteFailedDay(error: unknown): void {
     if (refusalOf(error) !== undefined) this.refusedDays += 1;
     const isRefused = !this.hasShown && this.refusedDays >= MOST_REFUSED_DAYS;
     const isInVain = isRefused || error instanceof UnauthorizedError || !(error instanceof ApiError);
-    if (isInVain && error instanceof Error) this.end ??= error;
+    if (isInVain && error instanceof Error) this.reason ??= error;
   }
 }

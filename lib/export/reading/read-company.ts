@@ -117,7 +117,10 @@ class DirectionReading {
     while (this.plan.isExploring) {
       const range = this.nextRange();
       if (range === undefined) break;
-      storing.push(this.handOn(await this.read(range)));
+      const stored = this.handOn(await this.read(range));
+      // It may fail while the next list is read; it is awaited below.
+      stored.catch(() => undefined);
+      storing.push(stored);
     }
     const most = readsDaysAlone ? 1 : Math.max(1, Math.floor(LISTS_IN_ALL / companiesAtOnce));
     const readOn = async () => {

@@ -198,6 +198,21 @@ it('days are handed on that time did not cut, and none of a killed run', async (
   expect(await read(world, { signal: kill.signal })).toMatchObject({ lists: [], units: [], cut: [] });
 });
 
+it('what takes a unit may fail while the next list is read: that is the end', async () => {
+  const world = worldOf([1, 1, 1]);
+  const failed = Promise.withResolvers<void>();
+  world.api.statusFor = async (_path, query) => {
+    if (query.get('FechaDesde') !== DAY) await failed.promise;
+    return query.get('FechaDesde') === DAY ? 500 : undefined;
+  };
+  const onUnit = async () => {
+    setImmediate(() => setImmediate(failed.resolve));
+    throw new Error('the disk is full');
+  };
+  const reading = readCompany(RUT, [{ direction: 'recibidos', days: world.days }], world.tools(), { onUnit });
+  await expect(reading).rejects.toThrow('the disk is full');
+});
+
 it('the lake is asked whether the dates of a company are all of a day, where it can be', async () => {
   const world = worldOf([3], { isEndDateInclusive: false, isMidnightInclusive: true, hasTimes: true });
   world.api.widestRange = { days: 1, over: 'status400' };
