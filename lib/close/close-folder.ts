@@ -19,6 +19,8 @@ const READ_ONLY = 0o400;
 const MOST_INDEX_BYTES = 256 * 1024;
 const MOST_INDEX_VALUES = 10_000;
 const MOST_FILE_BYTES = 512 * 2 ** 20;
+/** What four digits can say: nobody closes a month as often. */
+const MOST_COUNT = 9999;
 /** A close of one company takes seconds. */
 const LEFT_OVER_MS = 3_600_000;
 
@@ -77,7 +79,7 @@ async function removeLeftovers(above: string, leftBeforeMs: number): Promise<voi
  */
 async function named(part: string, above: string, month: string): Promise<string> {
   const counts = (await readdir(above)).map((name) => countOf(name.replace(/^\./, ''), month) ?? 0);
-  for (let count = Math.max(0, ...counts) + 1; ; count += 1) {
+  for (let count = Math.max(0, ...counts) + 1; count <= MOST_COUNT; count += 1) {
     const name = count === 1 ? month : `${month}-${count}`;
     const folder = join(above, name);
     try {
@@ -88,6 +90,7 @@ async function named(part: string, above: string, month: string): Promise<string
       if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error;
     }
   }
+  throw new WrongInputError(SAY.noNumberLeft(above, `${month}-${MOST_COUNT}`));
 }
 
 /** Whatever stands there keeps the name too, and may be somebody's link to a file that is not to be emptied. */
@@ -97,11 +100,11 @@ async function keepName(path: string): Promise<void> {
   });
 }
 
-/** Which close of the month has this name; undefined if none has. */
+/** Which close of the month has this name; undefined if none has: other folders beside it are strangers'. */
 function countOf(name: string, month: string): number | undefined {
   if (name === month) return 1;
   const count = name.startsWith(`${month}-`) ? name.slice(month.length + 1) : '';
-  return /^[1-9]\d*$/.test(count) ? Number(count) : undefined;
+  return /^(?!1$)[1-9]\d{0,3}$/.test(count) ? Number(count) : undefined;
 }
 
 /** These become a part of SQL. */

@@ -19,6 +19,8 @@ const en = {
   byHand: () =>
     'Look in its receipts for what is that odd or large (query), and tell whoever runs the service. Until then its books are written one by one, by query --named NAME --rut RUT --month YYYY-MM --out FILE.',
   isClose: (folder: string) => `${folder} is a close: name another folder for the client.`,
+  noNumberLeft: (folder: string, last: string) =>
+    `No number is left for a close in ${folder}: remove ${last} and .${last} from there, if no close of yours has that name.`,
   beyond: (name: string) =>
     `A close cannot answer --named ${name}: it keeps its month's receipts, and this reads more.`,
   notKept: (table: string) =>
@@ -48,6 +50,8 @@ const es: typeof en = {
   byHand: () =>
     'Busque en sus comprobantes lo que es tan raro o grande (consultar), y avise a quien maneja el servicio. Mientras tanto, sus libros se escriben uno por uno, con consultar --named NOMBRE --rut RUT --mes AAAA-MM --salida ARCHIVO.',
   isClose: (folder) => `${folder} es un cierre: nombre otra carpeta para el cliente.`,
+  noNumberLeft: (folder, last) =>
+    `No queda número para un cierre en ${folder}: saque de ahí ${last} y .${last}, si ningún cierre suyo se llama así.`,
   beyond: (name) =>
     `Un cierre no puede contestar --named ${name}: guarda los comprobantes de su mes, y esa consulta lee más.`,
   notKept: (table) => `Un cierre no guarda la tabla ${table}: pregunte por ella al lago, sin --cierre.`,

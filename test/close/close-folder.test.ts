@@ -47,6 +47,9 @@ const ABOUT = {
   read: [{ readAt: null }, { readAt: '2026-11-19T22:00:00' }],
 };
 
+/** What no close has after its month: numbers that nobody reaches, and those that a float does not tell apart. */
+const NO_COUNTS = ['10000', '9007199254740992', '99999999999999999999999', '9'.repeat(200)];
+
 async function made(out = newFolder(), rut = RUT): Promise<string> {
   async function* files() {
     yield [NAME, 'PAR1'] as const;
@@ -90,10 +93,34 @@ describe('a close', () => {
     };
     const tenth = copy(`${MONTH}-10`);
     copy(`${MONTH}-2`);
-    for (const name of ['2b', 'x2', '02', '']) mkdirSync(join(dirname(folder), `${MONTH}-${name}`));
+    for (const name of ['2b', 'x2', '02', '1', '', ...NO_COUNTS])
+      mkdirSync(join(dirname(folder), `${MONTH}-${name}`));
     expect(await newestClose(out, RUT, MONTH)).toMatchObject({ folder: tenth });
     const third = copy(`${MONTH}-3`, { madeAt: '2026-11-20T09:01:00' });
     expect(await newestClose(out, RUT, MONTH)).toMatchObject({ folder: third });
+  });
+
+  it.each(NO_COUNTS)('ends, and has the next number, beside what is named -%s', async (count) => {
+    const out = newFolder();
+    const first = await made(out);
+    writeFileSync(join(dirname(first), `.${MONTH}-${count}`), '');
+    mkdirSync(join(dirname(first), `${MONTH}-${count}`));
+    const second = await made(out);
+    expect(basename(second)).toBe(`${MONTH}-2`);
+    expect(await newestClose(out, RUT, MONTH)).toMatchObject({ folder: second });
+  });
+
+  it('has no number after the last that it may have, and leaves nothing', async () => {
+    const out = newFolder();
+    const above = join(out, RUT);
+    mkdirSync(above);
+    writeFileSync(join(above, `.${MONTH}-9998`), '');
+    expect(await made(out)).toBe(join(above, `${MONTH}-9999`));
+    const names = readdirSync(above);
+    await expect(made(out)).rejects.toThrow(
+      `No number is left for a close in ${above}: remove ${MONTH}-9999`,
+    );
+    expect(readdirSync(above)).toEqual(names);
   });
 
   it('is named by its own folder, or by its month and company in the folder of all', async () => {
