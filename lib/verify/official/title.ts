@@ -36,60 +36,99 @@ function titleWords(cell: TableRow['cells'][number]): string {
 }
 
 const DATE = /\d{1,4}[./-](?:\d{1,2}|[a-z]{3,10})[./-]\d{1,4}|\d{1,2} de [a-z]{3,10} (?:de |del )?\d{4}/gi;
-/** Words before a date that is not of the period. */
+/** Words before a date that is not of the period, unless it is the first or last of two. */
 const OTHER_DATE =
-  /\b(?:generad|emitid[oa] el|emision|impres|consulta|descarg|actualizad|creacion|hora|hoy|vencimiento|ultima)/;
+  /\b(?:generad|emitid[oa] el|emision|impres|consulta|descarg|actualizad|creacion|hora|hoy|ultima)/;
+/** Words before dates that are of no list's period, even two of them. */
+const NO_PERIOD = /\b(?:vencimiento|cae)\b/;
 const FROM = /\b(?:desde|inicio|inicial)\b/;
 const TO = /\b(?:hasta|fin|final)\b/;
+/** All that stands between two dates of a period, after the time of the first. */
+const BETWEEN = /^(?:(?:\d+|hs?|[ap] m) )*(?:al?|y|hasta)(?: el)?$/;
 const NAMED_MONTH = new RegExp(`\\b(${[...MONTH_NAMES, 'septiembre'].join('|')})( de| del)? (20\\d\\d)\\b`);
 
-/** The days that the rows above the heading say: two dates, or a month. Undefined where they say neither. */
-export function periodAbove(above: readonly TableRow[]): DayRange | undefined {
-  const found = above.flatMap(datesOf);
-  const pick = (label: RegExp) => found.filter(({ words }) => label.test(words));
-  const [from, to] = [pick(FROM), pick(TO)];
-  const pair = from.length === 1 && to.length === 1 ? [from[0], to[0]] : found;
-  const days = pair.flatMap((date) => date?.day ?? []).sort();
-  const [first, second] = days;
-  if (days.length === 2 && first !== undefined && second !== undefined) return { from: first, to: second };
-  return found.length === 0 ? monthAbove(above) : undefined;
+interface TitleDate {
+  day: Day;
+  /** Those before it, in its row or, where it has none, in the row above. */
+  words: string;
+  row: number;
 }
 
-/** The dates of a row, each with the words before it in its row. */
-function datesOf({ cells }: TableRow): { day: Day; words: string }[] {
+/**
+ * The days that the rows above the heading say: from one date to another, else the only two dates that are of nothing
+ * else, else a month. Undefined where they say none of these, or several.
+ */
+export function periodAbove(above: readonly TableRow[]): DayRange | undefined {
+  const dates = above
+    .flatMap((row, index) => datesOf(row, above[index - 1]))
+    .filter(({ words }) => !NO_PERIOD.test(words));
+  const [range, ...otherRanges] = rangesIn(dates);
+  if (range !== undefined) return otherRanges.length === 0 ? range : undefined;
+  const days = dates.flatMap(({ day, words }) => (OTHER_DATE.test(words) ? [] : day)).sort();
+  const [from, to] = days;
+  return days.length === 2 && from !== undefined && to !== undefined ? { from, to } : monthAbove(above);
+}
+
+/** Different periods, each said by a date's words and those of a later one; those of issue dates alone, if any is. */
+function rangesIn(dates: readonly TitleDate[]): DayRange[] {
+  const found: (DayRange & { isOfIssue: boolean })[] = [];
+  let begin: TitleDate | undefined;
+  for (const [index, date] of dates.entries()) {
+    if (FROM.test(date.words)) {
+      begin = date;
+      continue;
+    }
+    const before = dates[index - 1];
+    const isJoined = BETWEEN.test(date.words) && before?.row === date.row;
+    const first = (TO.test(date.words) ? begin : undefined) ?? (isJoined ? before : undefined);
+    if (first === undefined || first.day > date.day) continue;
+    found.push({ from: first.day, to: date.day, isOfIssue: /\bemision\b/.test(first.words) });
+    begin = undefined;
+  }
+  const ofIssue = found.filter(({ isOfIssue }) => isOfIssue);
+  const ranges = ofIssue.length > 0 ? ofIssue : found;
+  return [...new Map(ranges.map(({ from, to }) => [`${from} ${to}`, { from, to }])).values()];
+}
+
+function datesOf({ row, cells }: TableRow, rowBefore: TableRow | undefined): TitleDate[] {
+  const wordsAbove = (rowBefore?.cells ?? []).map(wordsOf);
+  // A title, or a row with values of its own, is no row of labels.
+  const areLabels = wordsAbove.filter(Boolean).length > 1 && !wordsAbove.some((words) => /\d/.test(words));
+  const labelsAbove = areLabels ? wordsAbove : [];
   const order = dateOrderOf(
     cells.flatMap((cell) => textOf(cell).slice(0, MOST_CHARACTERS).match(DATE) ?? []),
   );
-  const found: { day: Day; words: string }[] = [];
+  const found: TitleDate[] = [];
   let label = '';
-  for (const cell of cells) {
+  for (const [place, cell] of cells.entries()) {
     const text = textOf(cell).slice(0, MOST_CHARACTERS);
     const whole = dateOf(cell, order);
     if (whole.state === 'read') {
-      found.push({ day: whole.value, words: label });
+      found.push({ day: whole.value, words: label || (labelsAbove[place] ?? ''), row });
       continue;
     }
     let at = 0;
     for (const match of text.matchAll(DATE)) {
-      const before = wordsOf(text.slice(at, match.index));
-      if (before !== '') label = before;
+      const before = text.slice(at, match.index);
+      label = at > 0 && /^\s*[-–—]\s*$/.test(before) ? 'al' : wordsOf(before) || label;
       const date = dateOf(match[0], order);
-      if (date.state === 'read') found.push({ day: date.value, words: label });
+      if (date.state === 'read') found.push({ day: date.value, words: label, row });
       at = match.index + match[0].length;
     }
     const trailingWords = wordsOf(text.slice(at));
     // The words before a date in the next cell; a time after one is none.
     if (/[a-z]/.test(trailingWords)) label = trailingWords;
   }
-  const isOther = OTHER_DATE.test(found[0]?.words ?? '');
-  return isOther ? [] : found.filter(({ words }) => !OTHER_DATE.test(words));
+  return found;
 }
 
 /** `Período: 10/2026`, `Mes: octubre 2026`. */
 function monthAbove(above: readonly TableRow[]): DayRange | undefined {
   const months = new Set<Day>();
   for (const { cells } of above) {
-    const text = cells.map(wordsOf).filter(Boolean).join(' ');
+    // A day's month is none.
+    const texts = cells.map((cell) => textOf(cell).slice(0, MOST_CHARACTERS).replace(DATE, ' '));
+    const text = texts.map(wordsOf).filter(Boolean).join(' ');
     if (!/\b(?:periodo|mes)\b/.test(text)) continue;
     const [, named = '', , numbered = ''] = NAMED_MONTH.exec(text) ?? [];
     const [, month, year] = /\b(0?[1-9]|1[0-2]) (20\d\d)\b/.exec(text) ?? [];
