@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { writeWithParquetjsLite } from '../../lib/lake/parquet/parquetjs-lite.ts';
 import { type ParquetWriter, type Row, rowsOf } from '../../lib/lake/parquet/writer.ts';
@@ -33,6 +33,11 @@ async function stored(lake: string): Promise<string[]> {
   if (code !== 0) return [];
   const rows: Record<string, string>[] = JSON.parse(stdout.replace(/("valor":)([\d.]+)/g, '$1"$2"'));
   return rows.map(({ fecha, moneda, valor, fuente }) => `${fecha} ${moneda} ${valor} ${fuente}`);
+}
+
+/** A column of dates with a dollar that moves a little. */
+function dollarsOn(days: readonly string[], heading = 'Date,USD'): string {
+  return `${heading}\n${days.map((day, index) => `${day},${40 + index / 100}`).join('\n')}\n`;
 }
 
 const TEXT = 'x'.repeat(1000);
@@ -70,6 +75,10 @@ Fecha;Moneda;Compra;Venta;Arbitraje
 20/10/2026;EURO;-;-;
 Fuente: banco
 `;
+
+/** In Uruguay still the 20th. */
+const NOW_MS = Date.parse('2026-11-21T02:30:00Z');
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS }));
 
 describe('cfe-lake rates', () => {
   it('reads a row a day and currency, with decimal commas, and says what it left out', async () => {
@@ -141,6 +150,31 @@ describe('cfe-lake rates', () => {
     ['two columns alike', 'Fecha;Dólar;USD\n16/10/2026;40,1;40,2\n', /"Dólar", "USD"/],
     ['no number', 'Fecha;Dólar\n16/10/2026;cuarenta\n', /row 2 .*"cuarenta"/],
     ['a wrong year', 'Fecha;Dólar\n16/10/2126;40,1\n', /2126/],
+    [
+      'a rate of tomorrow',
+      'Fecha;Dólar;Euro\n20/11/2026;40,1;46\n21/11/2026;40,1;46\n',
+      /after today, 2026-11-20: row 3 has "2026-11-21" as "Dólar"; row 3 .*"Euro".*2026-09-01/,
+    ],
+    [
+      'a UI of over a month to come',
+      'Fecha;UI\n21/12/2026;6,5\n22/12/2026;6,5\n',
+      /: row 3 has "2026-12-22" as "UI"/,
+    ],
+    [
+      'a month’s first days with the month first',
+      dollarsOn(Array.from({ length: 11 }, (_, index) => `9/${index + 1}/2026`)),
+      /"Date" has the day or the month first, and "9\/1\/2026" to "9\/11\/2026".*2026-09-01/,
+    ],
+    [
+      'days of two months with the month first',
+      dollarsOn(['12/10/25', '12/11/25', '01/05/26', '01/06/26']),
+      /"12\/10\/25"/,
+    ],
+    [
+      'them of one currency of several',
+      'Fecha;Moneda;Valor\n9/1/2026;USD;40\n9/2/2026;USD;40\n9/3/2026;USD;40\n2026-09-04;EUR;46\n1/1/2026;UR;1.803,10\n',
+      /"9\/1\/2026"/,
+    ],
     [
       'a sign that may part thousands or decimals',
       'Fecha;CLP\n16/10/2026;9.123\n',
@@ -256,6 +290,36 @@ ${['-6,4', '$ -6,4', '6,4-', '(6,4)'].map((value) => `13/10/2026;UI;1;${value}`)
       /2 new/,
     ],
     ['the decimal mark that the dollar leaves', 'Fecha;USD\n01/10/2026;38.412', ['USD 38.412000'], /1 new/],
+    [
+      'a UI of days to come, as it is published, and a rate of today',
+      'Fecha;UI;USD\n20/11/2026;6,51;40,12\n05/12/2026;6,52;',
+      ['USD 40.120000', 'UYI 6.510000', 'UYI 6.520000'],
+      /3 new/,
+    ],
+    [
+      'dates of a month with the day first, where no number tells',
+      dollarsOn(['07/10/2026', '08/10/2026', '09/10/2026']),
+      ['USD 40.000000', 'USD 40.010000', 'USD 40.020000'],
+      /2026-10-07 to 2026-10-09/,
+    ],
+    [
+      'a day of each month, where another date tells the order',
+      `${dollarsOn(['05/08/2026', '05/09/2026', '05/10/2026'])}13/10/2026,40.1\n`,
+      ['USD 40.000000', 'USD 40.010000', 'USD 40.020000', 'USD 40.100000'],
+      /2026-08-05 to 2026-10-13/,
+    ],
+    [
+      'the first day of each month of two currencies that have two dates each',
+      'Fecha;Moneda;Valor\n1/8/2026;USD;40,00\n1/9/2026;USD;40,10\n1/10/2026;EUR;46,00\n1/11/2026;EUR;46,10',
+      ['USD 40.000000', 'USD 40.100000', 'EUR 46.000000', 'EUR 46.100000'],
+      /2026-08-01 to 2026-11-01/,
+    ],
+    [
+      'the UR, which has one a month',
+      'Fecha;UR\n01/08/2026;1.801,50\n01/09/2026;1.802,50\n01/10/2026;1.803,50',
+      ['UYR 1801.500000', 'UYR 1802.500000', 'UYR 1803.500000'],
+      /2026-08-01 to 2026-10-01/,
+    ],
     ['thousands that the UR leaves', 'Fecha;UR\n01/10/2026;1.803', ['UYR 1803.000000'], /1 new/],
     [
       'all but what can’t be read',

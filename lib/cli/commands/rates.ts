@@ -6,7 +6,7 @@ import { parseApiAddress } from '../../text/api-address.ts';
 import { type Language, type Localized, textIn } from '../../text/language.ts';
 import { printableLine } from '../../text/terminal.ts';
 import { shortened } from '../../text/text-table.ts';
-import { addDays, FIRST_DAY, MAX_DAYS_AHEAD, uruguayDay } from '../../time/days.ts';
+import { addDays, type Day, FIRST_DAY, uruguayDay } from '../../time/days.ts';
 import type { UnreadCell } from '../../verify/official/rates.ts';
 import { defineCommand, flag, JSON_OPTION, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { LAKE_OPTION, openFoundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
@@ -94,15 +94,25 @@ async function ratesOfFile(
 ): Promise<FoundRates> {
   const { readRatesFile } = await import('../../verify/official/list-file.ts');
   const read = await readRatesFile(file, { sheet, signal });
-  const { unknownColumns, lacking, rounded } = read;
-  const last = addDays(uruguayDay(Date.now()), MAX_DAYS_AHEAD);
-  const late = read.rates.filter(({ day }) => day > last);
-  const unread = [...read.unread, ...late.map(({ row, column, day }) => ({ row, column, text: day }))];
+  const { unread, unknownColumns, monthFirst, lacking, rounded } = read;
+  if (monthFirst !== undefined) {
+    const { column, first, last } = monthFirst;
+    const said = RATES.monthFirst(file, printableLine(column), printableLine(first), printableLine(last));
+    throw new WrongInputError(said, { advice: RATES.writeDates() });
+  }
+  const today = uruguayDay(Date.now());
+  const late = read.rates.filter(({ day, currency }) => day > lastDayOf(currency, today));
+  if (late.length > 0) {
+    const cells = cellsText(late.map(({ row, column, day }) => ({ row, column, text: day })));
+    throw new WrongInputError((language) => RATES.afterToday(file, today, cells(language))(language), {
+      advice: RATES.writeDates(),
+    });
+  }
   const early = read.rates.filter(({ day }) => day < FIRST_DAY).length;
   const leftOut = new Map(read.leftOut);
   if (early > 0) leftOut.set(textIn(RATES.daysBefore(FIRST_DAY), 'en'), early);
   const rates = read.rates
-    .filter(({ day }) => day >= FIRST_DAY && day <= last)
+    .filter(({ day }) => day >= FIRST_DAY)
     .map(({ row, column, ...rate }) => ({
       ...rate,
       source: `${basename(file)}: ${column}`,
@@ -126,6 +136,14 @@ async function ratesOfFile(
   ];
   const json = { leftOut: Object.fromEntries(leftOut), unread, unknownColumns, lacking, rounded };
   return { source: file, rates, lines, json };
+}
+
+/** By the 6th of a month the UI is published to the 5th of the next. */
+const UI_DAYS_AHEAD = 31;
+
+/** The last day of which a currency may have a rate. */
+function lastDayOf(currency: string, today: Day): Day {
+  return currency === 'UYI' ? addDays(today, UI_DAYS_AHEAD) : today;
 }
 
 function cellsText(cells: readonly UnreadCell[]): Localized {

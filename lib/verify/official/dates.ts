@@ -63,6 +63,28 @@ export function dateOrderOf(cells: Iterable<TableCell | undefined>): DateOrder |
   return order;
 }
 
+/** Whether a number over 12 in a column's dates shows which of two is the day. */
+export function isOrderTold(cells: Iterable<TableCell | undefined>): boolean {
+  return parted(cells).some(({ first, second }) => first > 12 || second > 12);
+}
+
+/** Whether dates of which either may be the day are of one month or two neighbours with the month first, and of more without. */
+export function mayBeMonthFirst(cells: Iterable<TableCell | undefined>): boolean {
+  const dates = parted(cells);
+  const monthsIn = (part: 'first' | 'second') => [
+    ...new Set(dates.map(({ year, ...numbers }) => year * 12 + numbers[part])),
+  ];
+  const months = monthsIn('first');
+  return Math.max(...months) - Math.min(...months) <= 1 && monthsIn('second').length > 2;
+}
+
+/** The numbers of dates that do not begin with the year. */
+function parted(cells: Iterable<TableCell | undefined>) {
+  return numbersIn(cells).flatMap(({ first, second, third }) =>
+    first.length === 4 ? [] : { first: Number(first), second: Number(second), year: Number(third) % 100 },
+  );
+}
+
 /** Whether a spreadsheet has taken days for months, where it could, and left the other dates as the texts that they were. */
 export function areDaysMonths(cells: Iterable<TableCell | undefined>): boolean {
   const { dates = [], texts = [] } = Object.groupBy(numbersIn(cells), ({ first }) =>

@@ -2,7 +2,7 @@ import { bandOf, CURRENCIES } from '../../lake/currencies.ts';
 import type { Day } from '../../time/days.ts';
 import { amountOf, type DecimalMark, decimalMarkOf, isNegative } from './amounts.ts';
 import { currencyOf } from './currency-names.ts';
-import { areDaysMonths, type DateOrder, dateOf, dateOrderOf } from './dates.ts';
+import { areDaysMonths, type DateOrder, dateOf, dateOrderOf, isOrderTold, mayBeMonthFirst } from './dates.ts';
 import { UNREADABLE } from './phrases.ts';
 import { chosen, type ListFile, tablesOf } from './read-list.ts';
 import { shown, valueIn } from './reading.ts';
@@ -25,6 +25,8 @@ export interface RateList {
   unknownColumns: readonly string[];
   /** Cells that could not be read, in whose place nothing is. */
   unread: readonly UnreadCell[];
+  /** Dates of a currency that seem to have the month first, where nothing tells: its first and last, as they are written. */
+  monthFirst: { column: string; first: string; last: string } | undefined;
   /** How many rates a known day and currency lack: blank, a dash or zero. */
   lacking: number;
   /** How many rates had more than six decimals. */
@@ -225,6 +227,26 @@ function assertOneDate(
   if (areDaysMonths(cellsOf(date))) throw new UnreadableTableError(UNREADABLE.dayAsMonth(names[date] ?? ''));
 }
 
+/** Has one rate a month, so that the same day of each is what its dates should be. */
+const MONTHLY = 'UYR';
+
+function monthFirstIn(
+  below: readonly TableRow[],
+  { names, date }: RateHeading,
+  found: readonly { row: number; currency: string }[],
+): RateList['monthFirst'] {
+  const dates = new Map(below.map(({ row, cells }) => [row, cells[date]]));
+  if (isOrderTold(dates.values())) return undefined;
+  const ofCurrencies = Map.groupBy(found, ({ currency }) => currency);
+  ofCurrencies.delete(MONTHLY);
+  const cells = [...ofCurrencies.values()]
+    .map((rates) => rates.map(({ row }) => dates.get(row)))
+    .find(mayBeMonthFirst);
+  if (cells === undefined) return undefined;
+  const [first = '', last = ''] = [cells[0], cells.at(-1)].map((cell) => shown(textOf(cell).trim()));
+  return { column: names[date] ?? '', first, last };
+}
+
 function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
   const below = rows.filter(({ row }) => row > heading.row);
   for (const row of below) assertNoHeading(row, heading);
@@ -288,7 +310,8 @@ function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
     throw new UnreadableTableError(UNREADABLE.namelessColumn(heading.row, nameless.name));
   const unknownColumns = heading.unknownPlaces.filter(hasNumbers).map((place) => heading.names[place] ?? '');
   unread.sort((a, b) => a.row - b.row);
-  return { rates, leftOut, unknownColumns, unread, lacking, rounded };
+  const monthFirst = monthFirstIn(below, heading, found);
+  return { rates, leftOut, unknownColumns, unread, monthFirst, lacking, rounded };
 }
 
 /** Blank, a dash or zero. */
