@@ -34,8 +34,8 @@ const DAYS_AT_ONCE = 16;
 const MOST_TOLD = 5;
 
 /**
- * Adds rates to the lake, each day's object in one step; the same again changes nothing. Returns how many are new, and
- * which had another value, in words. Throws WrongInputError, with nothing written, for two rates of one day and currency
+ * Adds rates to the lake, each day's object in one step; the same again changes nothing. Returns how many are new, which
+ * had another value, in words, and how many were as they are; one that is given several times is one. Throws WrongInputError, with nothing written, for two rates of one day and currency
  * and, unless they are allowed, for jumps of over 20 %, and for rates far from what they ever were where no neighbour
  * tells.
  */
@@ -44,7 +44,7 @@ export async function addRates(
   writer: ParquetWriter,
   rates: readonly GivenRate[],
   areJumpsAllowed: boolean,
-): Promise<{ added: number; changed: string[] }> {
+): Promise<{ added: number; changed: string[]; unchanged: number }> {
   const given = new Map(
     [...Map.groupBy(rates, ({ day }) => day)].map(
       ([day, ratesOfDay]) => [day, byCurrency(ratesOfDay)] as const,
@@ -72,15 +72,14 @@ export async function addRates(
   await forEachConcurrent(days, DAYS_AT_ONCE, (day) =>
     retriedOnRace(() => writeDay(store, writer, day, given.get(day) ?? new Map())),
   );
-  return {
-    added: unique.filter((rate) => before(rate) === undefined).length,
-    changed: unique.flatMap((rate) => {
-      const old = before(rate) ?? rate.value;
-      return old === rate.value
-        ? []
-        : [`${rate.day} ${rate.currency} ${rateText(old)} → ${rateText(rate.value)}`];
-    }),
-  };
+  const added = unique.filter((rate) => before(rate) === undefined).length;
+  const changed = unique.flatMap((rate) => {
+    const old = before(rate) ?? rate.value;
+    return old === rate.value
+      ? []
+      : [`${rate.day} ${rate.currency} ${rateText(old)} → ${rateText(rate.value)}`];
+  });
+  return { added, changed, unchanged: unique.length - added - changed.length };
 }
 
 /** Throws WrongInputError. */

@@ -320,6 +320,12 @@ ${['-6,4', '$ -6,4', '6,4-', '(6,4)'].map((value) => `13/10/2026;UI;1;${value}`)
       ['UYR 1801.500000', 'UYR 1802.500000', 'UYR 1803.500000'],
       /2026-08-01 to 2026-10-01/,
     ],
+    [
+      'a rate that it has several times as one',
+      'Fecha;USD\n01/10/2026;40,10\n01/10/2026;40,10\n01/10/2026;40,10',
+      ['USD 40.100000'],
+      /^1 rate of USD, .*: 1 new, 0 changed, 0 as they were/m,
+    ],
     ['thousands that the UR leaves', 'Fecha;UR\n01/10/2026;1.803', ['UYR 1803.000000'], /1 new/],
     [
       'all but what can’t be read',

@@ -46,19 +46,20 @@ export const ratesCommand = defineCommand({
     return await withLakeToWrite(address, 'rates', options, terminal, async (store) => {
       const { stdout } = terminal;
       const isAllowed = options['allow-jumps'] === true;
-      const { added, changed } = await addRates(store, writeWithParquetjsLite, rates, isAllowed);
-      const unchanged = rates.length - added - changed.length;
+      const counts = await addRates(store, writeWithParquetjsLite, rates, isAllowed);
+      const { added, changed, unchanged } = counts;
       const days = rates.map(({ day }) => day).sort();
       const [from = '', to = from] = [days[0], days.at(-1)];
       const currencies = [...new Set(rates.map(({ currency }) => currency))].sort();
       if (options.json === true) {
-        const counts = { from, to, currencies, added, changed, unchanged };
-        stdout.write(`${JSON.stringify({ file: source, ...counts, ...json }, undefined, 2)}\n`);
+        const answer = { file: source, from, to, currencies, ...counts, ...json };
+        stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
         return 0;
       }
       const { length } = changed;
       const currencyNames = currencies.join(', ');
-      stdout.say(RATES.taken(rates.length, currencyNames, from, to, added, length, unchanged, store.address));
+      const count = added + length + unchanged;
+      stdout.say(RATES.taken(count, currencyNames, from, to, added, length, unchanged, store.address));
       for (const line of [...changed.map((change) => RATES.changed(change)), ...lines]) stdout.say(line);
       return 0;
     });
