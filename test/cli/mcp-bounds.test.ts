@@ -61,24 +61,29 @@ async function connected(...words: string[]) {
 }
 
 /** A server that takes messages as they are written. */
-async function greeted() {
+function started() {
   const words = [PROGRAM_FILE, 'mcp', '--lake', lake];
   const server = spawn(process.execPath, words, { env: plainEnvironment({ TMPDIR: temporary }) });
   onTestFinished(() => void server.kill('SIGKILL'));
   server.stdin.on('error', () => undefined);
   const ended = once(server, 'exit');
   const send = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const answers = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+  const nextAnswer = async () => JSON.parse((await answers.next()).value ?? '');
+  return { server, ended, send, nextAnswer };
+}
+
+async function greeted() {
+  const { send, nextAnswer, ...others } = started();
   const clientInfo = { name: 'test', version: '1' };
   send({
     id: 1,
     method: 'initialize',
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
   });
-  await once(server.stdout, 'data');
+  await nextAnswer();
   send({ method: 'notifications/initialized' });
-  const answers = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
-  const nextAnswer = async () => JSON.parse((await answers.next()).value ?? '');
-  return { server, ended, send, nextAnswer };
+  return { send, nextAnswer, ...others };
 }
 
 function question(id: number, sql: string, more: object = {}) {
@@ -236,6 +241,52 @@ describe.skipIf(process.platform !== 'linux')('cfe-lake mcp', () => {
       error: { message: expect.stringMatching(/^16 questions/) },
     });
     expect(mostBytesOf(server.pid ?? 0)).toBeLessThan(350 * 2 ** 20);
+  });
+
+  it.each([{ reason: null }, { reason: 5 }, { reason: 'enough' }, { other: [] }])(
+    'ends a question for whatever reason it is cancelled, without an answer: %j',
+    async (more) => {
+      const { server, send, nextAnswer } = await greeted();
+      send(question(2, LONG));
+      await until(isAsked);
+      const [child = 0] = childrenOf(server.pid ?? 0);
+      send({ method: 'notifications/cancelled', params: { requestId: 2, ...more } });
+      expect(await until(() => isGone(child))).toBeLessThan(SOON_MS);
+      send(question(3, 'SELECT 1 AS one'));
+      expect(await nextAnswer()).toMatchObject({ id: 3, result: { isError: false } });
+    },
+  );
+
+  it('gives the place of a question that goes on to no other, whatever is called a cancellation', async () => {
+    const { send, nextAnswer } = await greeted();
+    for (let id = 2; id < 17; id += 1) send(question(id, LONG));
+    const method = 'notifications/cancelled';
+    for (const params of [undefined, {}, { requestId: null }, { requestId: '2' }, { requestId: [2] }])
+      send({ method, params });
+    send({ method, params: { requestId: 2, _meta: 5 } });
+    send({ method, params: { requestId: 2 }, more: 5 });
+    send({ jsonrpc: '1.0', method, params: { requestId: 2 } });
+    send({ id: null, method, params: { requestId: 2 } });
+    send({ id: 17, method, params: { requestId: 2 } });
+    expect(await nextAnswer()).toMatchObject({ id: 17, error: { code: -32_601 } });
+    send(question(17, LONG));
+    send(question(18, LONG));
+    expect(await nextAnswer()).toMatchObject({
+      id: 18,
+      error: { message: expect.stringMatching(/^16 questions have no answer yet/) },
+    });
+  });
+
+  it('lets no client wait for news of the tools, which stay the same', async () => {
+    const { send, nextAnswer } = started();
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const params = { _meta, notifications: { toolsListChanged: true } };
+    send({ id: 1, method: 'subscriptions/listen', params });
+    expect(await nextAnswer()).toMatchObject({ id: 1, error: { code: -32_603 } });
   });
 
   it('refuses a question with the id of one that has no answer, which can still be cancelled', async () => {

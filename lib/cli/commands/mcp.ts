@@ -71,13 +71,15 @@ export const mcpCommand = defineCommand({
         });
         const annotations = { readOnlyHint: true, openWorldHint: false };
         server.registerTool(name, { description, inputSchema, annotations }, async (given, { mcpReq }) => {
-          const { text, isError } = await answerer.answer({ lake, name, given }, mcpReq.signal);
+          const signal = AbortSignal.any([mcpReq.signal, transport.cancellationOf(mcpReq.id)]);
+          const { text, isError } = await answerer.answer({ lake, name, given }, signal);
           return { isError, content: [{ type: 'text', text }] };
         });
       }
       return server;
     };
-    const connection = serveStdio(serve, { transport });
+    // The tools stay the same: nobody needs to wait for news of them, in place of a question.
+    const connection = serveStdio(serve, { transport, maxSubscriptions: 0 });
     try {
       await Promise.race([transport.ended, once(terminal.signal, 'abort')]);
     } finally {

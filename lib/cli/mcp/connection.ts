@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
 import { bodyText } from '../../api/body.ts';
 import { CfeLakeError } from '../../system/errors.ts';
@@ -24,7 +25,8 @@ export class AssistantConnection implements Transport {
   onclose?: () => void;
   readonly #streams: Streams;
   readonly #parse: (value: unknown) => JSONRPCMessage;
-  readonly #open = new Set<RequestId>();
+  /** What ends each question that has no answer, by its id. */
+  readonly #open = new Map<unknown, AbortController>();
   readonly #closing = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
 
@@ -43,8 +45,18 @@ export class AssistantConnection implements Transport {
     this.#read().then(this.#ended.resolve, this.#ended.reject);
   }
 
+  /** Aborted when the client cancels the question, or if it has an answer. */
+  cancellationOf(id: RequestId): AbortSignal {
+    return this.#open.get(id)?.signal ?? AbortSignal.abort();
+  }
+
+  /** What is cancelled is not answered: its answer only says that it is over. */
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!('method' in message) && message.id !== undefined) this.#open.delete(message.id);
+    if (!('method' in message)) {
+      const isCancelled = this.#open.get(message.id)?.signal.aborted === true;
+      this.#open.delete(message.id);
+      if (isCancelled) return;
+    }
     await this.#write(message);
   }
 
@@ -91,14 +103,15 @@ export class AssistantConnection implements Transport {
         });
         return;
       }
-      this.#open.add(message.id);
+      this.#open.set(message.id, new AbortController());
+    } else if ('method' in message && message.method === 'notifications/cancelled') {
+      // Judged here alone: one that the SDK finds wrong in any other member would end nothing.
+      this.#open.get(message.params?.requestId)?.abort();
+      // It ends before anything else is read.
+      await setImmediate();
+      return;
     }
     this.onmessage?.(message);
-    // What is cancelled is not answered.
-    if ('method' in message && message.method === 'notifications/cancelled') {
-      const id = message.params?.requestId;
-      if (typeof id === 'string' || typeof id === 'number') this.#open.delete(id);
-    }
   }
 
   async #write(message: JSONRPCMessage): Promise<void> {
