@@ -112,6 +112,8 @@ export interface ExchangeOptions {
   onBegin?: () => void;
   /** Gets the body's chunks as they come, also of one that is cut or too large. */
   received?: Buffer[];
+  /** Whether the body is wanted whatever the status, as far as it comes. */
+  isRefusalRead?: boolean;
   /** A body that turns out large takes a permit before it is read on; it is held until `release`. */
   largeBodies?: Semaphore;
 }
@@ -119,7 +121,7 @@ export interface ExchangeOptions {
 export interface HttpAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The body in chunks; empty unless the status is a success. */
+  /** The body in chunks; empty unless the status is a success, or its refusal is read. */
   body: readonly Buffer[];
   /** The caller ends with it, once the body is no longer needed. */
   release: () => void;
@@ -159,7 +161,7 @@ export async function exchange(send: () => ClientRequest, options: ExchangeOptio
     let byteCount = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
       byteCount += chunk.length;
-      if (isWanted) body.push(chunk);
+      if (isWanted || options.isRefusalRead === true) body.push(chunk);
       if (byteCount > mostBytes) throw new BodyError(`it is larger than ${mostBytes} bytes`, false);
       if (isWanted && byteCount > LARGE_BODY_BYTES && permits === undefined && largeBodies !== undefined) {
         // Nothing is read meanwhile.

@@ -16,13 +16,26 @@ import { readSmallFile } from '../system/private-files.ts';
 import { addressText } from '../text/api-address.ts';
 import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Login } from './login.ts';
+import { EACH_RUT, type Login } from './login.ts';
 import { LOGIN } from './phrases.ts';
 import { Token, TokenTextSchema, tokenExpiry } from './token.ts';
+
+/** Whom a refusal is of: the one scope that was asked for, or whatever the login asks for. */
+type Refused = 'scope' | 'login';
 
 /** The token address refused what it was sent (400, 401, 403). */
 export class LoginRefusedError extends NoTokenError {
   override name = 'LoginRefusedError';
+  /** Undefined where it does not say why. */
+  readonly refused: Refused | undefined;
+
+  constructor(
+    refused: LoginRefusedError['refused'],
+    ...errorArguments: ConstructorParameters<typeof NoTokenError>
+  ) {
+    super(...errorArguments);
+    this.refused = refused;
+  }
 }
 
 /** The token address gave no token that can be used, but perhaps what the next one is asked for with. */
@@ -181,7 +194,13 @@ export async function askToken(
     isSent = true;
   };
   try {
-    const options = { timeoutMs: DEFAULT_REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES, onSent, received };
+    const options = {
+      timeoutMs: DEFAULT_REQUEST_TIMEOUT_MS,
+      maxBodyBytes: MAX_BODY_BYTES,
+      onSent,
+      received,
+      isRefusalRead: true,
+    };
     answer = await exchange(() => pool.post(addressText(tokenUrl), headers, sent), options);
   } catch (error) {
     const refreshToken = refreshTokenIn(received);
@@ -196,7 +215,7 @@ export async function askToken(
     await pool.destroy();
   }
   // Some services answer 201 to whatever is posted: a refresh token that was sent is spent all the same.
-  if (!isSuccess(answer.status)) throw refusal(answer, clock.now());
+  if (!isSuccess(answer.status)) throw refusal(answer, login, scope, clock.now());
   let bytes: Buffer | undefined;
   try {
     bytes = inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES);
@@ -260,9 +279,41 @@ function unusable(fault: string, isWorthAgain = false, refreshToken?: Token): Un
   );
 }
 
-function refusal({ status, headers }: HttpAnswer, nowMs: number): NoTokenError {
-  if (status === 400 || status === 401 || status === 403)
-    return new LoginRefusedError(LOGIN.refused(status), LOGIN.checkSecrets());
+/** RFC 6749 §5.2, RFC 8707 §2. */
+const REFUSED: Readonly<Record<string, Refused>> = {
+  invalid_scope: 'scope',
+  invalid_target: 'scope',
+  invalid_client: 'login',
+  invalid_grant: 'login',
+  unauthorized_client: 'login',
+};
+const RefusalSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ error: v.picklist(Object.keys(REFUSED)) }),
+  v.transform(({ error }) => REFUSED[error]),
+);
+
+function refusedBy({ body, headers }: HttpAnswer): Refused | undefined {
+  try {
+    const bytes = inflated(body, headers['content-encoding'], MAX_BODY_BYTES);
+    const parsed = v.safeParse(RefusalSchema, bodyText(bytes, MAX_BODY_VALUES));
+    return parsed.success ? parsed.output : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(answer: HttpAnswer, login: Login, scope: string | undefined, nowMs: number): NoTokenError {
+  const { status, headers } = answer;
+  if (status === 400 || status === 401 || status === 403) {
+    const refused = refusedBy(answer);
+    if (refused !== 'scope')
+      return new LoginRefusedError(refused, LOGIN.refused(status), LOGIN.checkSecrets());
+    return login.scope === EACH_RUT
+      ? new LoginRefusedError(refused, LOGIN.refusedRut(scope ?? '', status), LOGIN.checkRights())
+      : new LoginRefusedError(refused, LOGIN.refused(status), LOGIN.checkScope());
+  }
   const reason = retryReason(status);
   if (reason !== undefined) {
     const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs, headers.date);

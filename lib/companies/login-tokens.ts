@@ -84,6 +84,7 @@ async function loggedIn(
 function refusal(refused: LoginRefusedError, left: readonly string[] = []): LoginRefusedError {
   if (left.length === 0) return refused;
   return new LoginRefusedError(
+    refused.refused,
     refused.whatHappened,
     `Its newest refresh token may be in ${left.join(', ')}, which could not be read: write it where the old one is.`,
   );
@@ -104,8 +105,11 @@ async function askInTurn(
       refusal = error;
     }
   }
-  return (
-    refusal ?? new LoginRefusedError('the login has nothing to log in with.', 'Add a user and a password.')
+  if (refusal !== undefined) return refusal;
+  return new LoginRefusedError(
+    'login',
+    'the login has nothing to log in with.',
+    'Add a user and a password.',
   );
 }
 
@@ -205,6 +209,12 @@ export class LoginTokens {
     return (await held.pending).reveal();
   }
 
+  /** A refusal that does not say why is of the login unless it has given a token. */
+  #isOfLogin({ refused }: LoginRefusedError): boolean {
+    if (refused !== undefined) return refused === 'login';
+    return [...this.#held.values()].every(({ issued }) => issued === undefined);
+  }
+
   async #renewed(held: Held, rut: string, isAfterRefusal: boolean): Promise<Token> {
     /** Pauses as long as the first time, or longer each time. */
     const pause = (sinceMs: number, isFirst: boolean, atLeastMs = 0) => {
@@ -234,9 +244,8 @@ export class LoginTokens {
       // What never reached the login is tried again as any request is, unless there is a token meanwhile.
       if (isUnsent !== true || isAlive)
         pause(nowMs, !isAlive, isRefused ? Number.POSITIVE_INFINITY : retryAfterMs);
-      // A user that may not log in at all is not tried for each company; one company may be refused alone.
-      if (isRefused && [...this.#held.values()].every((holding) => holding.issued === undefined))
-        this.#sharedFailure = error;
+      // A wrong password is not tried for each company; one company may be refused alone.
+      if (isRefused && this.#isOfLogin(error)) this.#sharedFailure = error;
       if (isAlive) return issued.token;
       throw error;
     }

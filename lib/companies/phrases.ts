@@ -3,6 +3,9 @@ import { inBoth } from '../text/language.ts';
 /** Why a login gives no token, and what to do next. */
 const loginEn = {
   refused: (status: number) => `the login was refused (status ${status}).`,
+  refusedRut: (rut: string, status: number) => `the login gives no token for RUT ${rut} (status ${status}).`,
+  checkRights: () => 'Check that its user may read this company.',
+  checkScope: () => 'Check its "scope".',
   checkSecrets: () =>
     'Check its user and password, or get a new refresh token, and write them where they were read from.',
   notAsked: (fault: string) => `the login could not be asked: ${fault}.`,
@@ -22,6 +25,9 @@ const loginEn = {
 };
 const loginEs: typeof loginEn = {
   refused: (status) => `se rechazó el inicio de sesión (estado ${status}).`,
+  refusedRut: (rut, status) => `el inicio de sesión no da un token para el RUT ${rut} (estado ${status}).`,
+  checkRights: () => 'Revise que el usuario pueda leer esta empresa.',
+  checkScope: () => 'Revise su "scope".',
   checkSecrets: () =>
     'Revise el usuario y la contraseña, o consiga otro token de renovación, y escríbalos donde estaban.',
   notAsked: (fault) => `no se pudo iniciar la sesión: ${fault}.`,

@@ -35,8 +35,15 @@ const TokenSchema = v.object({
 });
 const TokensSchema = v.object({
   tokens: v.array(TokenSchema),
-  /** The version of the login that was refused last, and when: it is not tried each time. */
-  refused: v.optional(v.object({ version: v.string(), atMs: v.number(), reason: v.string() })),
+  /** The version of the login that was refused last, and when: it is not tried each time. For these RUTs, or for all. */
+  refused: v.optional(
+    v.object({
+      version: v.string(),
+      atMs: v.number(),
+      reason: v.string(),
+      ruts: v.optional(v.array(v.string())),
+    }),
+  ),
 });
 export type RenewedTokens = v.InferOutput<typeof TokensSchema>;
 export type RenewedToken = v.InferOutput<typeof TokenSchema>;
@@ -96,17 +103,16 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
     if (refused?.reason !== reason) await keep(stored.tokens, { version: '', atMs: nowMs, reason });
     return { renewed: 0, failure: reason };
   }
-  if (refused?.version === place.version() && nowMs < refused.atMs + REFUSED_FOR_MS)
-    return { renewed: 0, failure: refused.reason };
-  let failure: string | undefined;
-  let refusal: RenewedTokens['refused'];
+  const isRemembered = refused?.version === place.version() && nowMs < refused.atMs + REFUSED_FOR_MS;
+  let refusal = isRemembered ? refused : undefined;
+  const failures = new Set(refusal === undefined ? [] : [refusal.reason]);
   const renewed: RenewedToken[] = [];
   const kept: RenewedToken[] = [];
   for (const rut of place.ruts) {
     const held = stored.tokens.find((token) => token.rut === rut);
     try {
-      // After a refusal each further try may lock the user out.
-      if (refusal !== undefined || isFresh(held, nowMs)) {
+      // After a refusal of the login each further try may lock the user out.
+      if (isRefusedTo(refusal, rut) || isFresh(held, nowMs)) {
         if (held !== undefined) kept.push(held);
         continue;
       }
@@ -117,15 +123,27 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
       if (!(error instanceof NoTokenError)) throw error;
       // A login that is down has time, as long as its token lives.
       const leftMs = (held?.endsAtMs ?? 0) - nowMs;
-      if (error.retry === undefined || leftMs < HOUR_MS) failure = error.message;
-      if (error instanceof LoginRefusedError)
-        refusal = { version: place.version(), atMs: nowMs, reason: error.message };
+      if (error.retry === undefined || leftMs < HOUR_MS) failures.add(error.message);
+      if (error instanceof LoginRefusedError) {
+        const isAlone = rut !== undefined && error.refused === 'scope';
+        refusal = {
+          version: place.version(),
+          // Companies together, so that the secret is not written anew for each.
+          atMs: (isAlone ? refusal?.atMs : undefined) ?? nowMs,
+          reason: isAlone && refusal !== undefined ? `${refusal.reason} ${error.message}` : error.message,
+          ...(isAlone && { ruts: [...(refusal?.ruts ?? []), rut] }),
+        };
+      }
       if (held !== undefined) kept.push(held);
     }
   }
-  if (renewed.length > 0 || refusal !== undefined || refused !== undefined)
-    await keep([...renewed, ...kept], refusal);
-  return { renewed: renewed.length, ...(failure !== undefined && { failure }) };
+  if (renewed.length > 0 || refusal !== refused) await keep([...renewed, ...kept], refusal);
+  return { renewed: renewed.length, ...(failures.size > 0 && { failure: [...failures].join(' ') }) };
+}
+
+/** Whether the refusal is of the company, alone or with all. */
+export function isRefusedTo(refusal: RenewedTokens['refused'], rut = ''): boolean {
+  return refusal !== undefined && refusal.ruts?.includes(rut) !== false;
 }
 
 function isFresh(token: RenewedToken | undefined, nowMs: number): boolean {

@@ -18,6 +18,7 @@ import {
   unusable,
 } from './company.ts';
 import {
+  isRefusedTo,
   type RenewedToken,
   type RenewedTokens,
   readRenewedTokens,
@@ -218,7 +219,8 @@ function foundCompanies(baseName: string, api: URL | undefined) {
         const token = given && renewedTokenOf(given, rut);
         if (token === undefined) {
           const refused = given?.refused;
-          const reason = given === undefined ? NO_LOGIN : NO_TOKEN + (refused ? ` (${refused.reason})` : '');
+          const why = refused !== undefined && isRefusedTo(refused, rut) ? ` (${refused.reason})` : '';
+          const reason = given === undefined ? NO_LOGIN : NO_TOKEN + why;
           problems.push({ source: sourceByRut.get(rut) ?? '', rut, reason });
           sourceByRut.delete(rut);
         } else {

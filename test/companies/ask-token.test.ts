@@ -118,6 +118,13 @@ describe('an answer that is refused', () => {
   it.each<[string, Answer, string, 'again' | 'final']>([
     ['400', { status: 400, body: PASSWORD }, 'was refused (status 400)', 'final'],
     ['401', { status: 401 }, 'was refused (status 401). Check its user and password', 'final'],
+    [
+      'its scope',
+      { ...json({ error: 'invalid_scope' }), status: 400 },
+      'status 400). Check its "scope"',
+      'final',
+    ],
+    ['no code', { ...json({ error: PASSWORD }), status: 400 }, 'status 400). Check its user', 'final'],
     ['204', { status: 204 }, 'it is not JSON', 'again'],
     ['404', { status: 404 }, 'in an unknown way (status 404)', 'final'],
     ['a redirect', { status: 302, headers: { location: 'https://a.example' } }, 'never followed', 'final'],

@@ -207,11 +207,37 @@ describe('a login that fails', () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it('is asked once for each company that is refused alone, and once in all if none is admitted', async () => {
+  it.each([
+    ['says that it knows nobody', undefined],
+    ['does not say why', 401],
+  ])('is asked once in all where it %s, whichever company it is asked for', async (_what, status) => {
+    server.status = status;
     write({ login: { ...user, password: 'wrong', scope: 'rut' } });
     const { current } = await open();
     for (const rut of RUTS) await expect(current(rut)).rejects.toThrow('refused');
     expect(server.asked).toHaveLength(1);
+  });
+
+  it('fails the companies alone that it gives no token of, the first too, and names them', async () => {
+    write({ login: { ...user, scope: 'rut' } });
+    for (const rut of [A, C]) server.refusedScopes.add(rut);
+    const { current } = await open();
+    for (const rut of [A, C, A])
+      await expect(current(rut)).rejects.toThrow(
+        `the login gives no token for RUT ${rut} (status 400). Check that its user may read this company`,
+      );
+    expect(await current(B)).toBe(`access-token-3-${B}`);
+    expect(server.asked).toHaveLength(3);
+  });
+
+  it('is asked for no other company once its password is wrong, though some have a token', async () => {
+    write({ login: { ...user, scope: 'rut' } });
+    const { current } = await open();
+    await current(A);
+    write({ login: { ...user, password: 'wrong', scope: 'rut' } });
+    for (const rut of [B, C]) await expect(current(rut)).rejects.toThrow('Check its user and password');
+    expect(await current(A)).toBe(`access-token-1-${A}`);
+    expect(server.asked).toHaveLength(2);
   });
 
   it('is asked again if it could not be asked, but not by everybody at once', async () => {

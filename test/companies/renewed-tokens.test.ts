@@ -139,6 +139,47 @@ describe('renew-tokens', () => {
     expect(await source(B).current()).toBe(`access-token-2-${B}`);
   });
 
+  it('asks for all others where one company is refused alone, which it names, and that one once an hour', async () => {
+    const ruts = rutsOf(4);
+    const [, refusedRut = '', , laterRut = ''] = ruts;
+    server.lifeSeconds = 3_600;
+    server.refusedScopes.add(refusedRut);
+    login({ scope: 'rut', ruts });
+    const asked = (rut: string) => server.asked.filter(({ scope }) => scope === rut).length;
+    for (let minutes = 0; minutes < 24 * 60; minutes += 10) {
+      if (minutes === 90) server.refusedScopes.add(laterRut);
+      const { failure } = await renew();
+      expect(failure).toContain(`no token for RUT ${refusedRut} (status 400)`);
+      const { tokens, refused } = await readRenewedTokens(client, TOKENS);
+      expect(refused?.reason).toBe(failure);
+      const live = tokens.filter(({ endsAtMs }) => endsAtMs > clock.now() + 20 * MINUTE_MS);
+      expect(live.map(({ rut }) => rut)).toEqual(expect.arrayContaining([ruts[0], ruts[2]]));
+      await clock.advance(10 * MINUTE_MS);
+    }
+    expect([asked(refusedRut), asked(laterRut)]).toEqual([24, expect.any(Number)]);
+    expect(asked(laterRut)).toBeLessThan(30);
+    put(COMPANIES, { companies: ruts.map((rut) => ({ rut })) });
+    const { problems } = await listCompanies(client, COMPANIES, undefined, TOKENS);
+    expect(describeProblems(problems)).toEqual([
+      expect.stringMatching(new RegExp(`RUT ${refusedRut}: .*no token for RUT ${refusedRut} \\(status 400`)),
+    ]);
+    server.refusedScopes.clear();
+    login({ scope: 'rut', ruts });
+    expect(await renew()).not.toHaveProperty('failure');
+  });
+
+  it('asks for no other company once the password is wrong', async () => {
+    login({ scope: 'rut', ruts: [A, B] });
+    await renew();
+    login({ scope: 'rut', ruts: [A, B], password: 'wrong' });
+    await clock.advance(7 * 3_600_000);
+    for (let times = 0; times < 6; times += 1) {
+      expect(await renew()).toEqual({ renewed: 0, failure: expect.stringContaining('Check its user') });
+      await clock.advance(10 * MINUTE_MS);
+    }
+    expect(server.asked).toHaveLength(3);
+  });
+
   it.each([
     ['40 companies, each with a token of six hours', 40, 21_600],
     ['one token for all, of 30 minutes', 0, 1_800],

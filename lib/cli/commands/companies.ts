@@ -97,7 +97,9 @@ async function check(
     if (!(error instanceof ApiError)) throw error;
     if (error instanceof UnauthorizedError) return { ...about(), state: 'refused' };
     const reason = retold(withoutContext(error.saidWithRemedy(language)), language);
-    return { ...about(), state: 'unknown', reason, isLoginRefused: error.cause instanceof LoginRefusedError };
+    const { cause } = error;
+    const isLoginRefused = cause instanceof LoginRefusedError && cause.refused !== 'scope';
+    return { ...about(), state: 'unknown', reason, isLoginRefused };
   }
 }
 

@@ -12,6 +12,8 @@ export class TokenServer {
   status: number | undefined;
   /** What it then asks to wait. */
   retryAfterSeconds: number | undefined;
+  /** The scopes that it gives nobody a token of. */
+  readonly refusedScopes = new Set<string>();
   /** What happens to the connection in place of an answer. */
   fault: Answer['fault'];
   lifeSeconds: number | undefined = 3_600;
@@ -70,6 +72,8 @@ export class TokenServer {
     const { grant_type, password, refresh_token } = fields;
     const isRight = grant_type === 'password' ? password === PASSWORD : refresh_token === this.refreshToken;
     if (!isRight) return { status: 400, body: '{"error":"invalid_grant"}' };
+    if (fields.scope !== undefined && this.refusedScopes.has(fields.scope))
+      return { status: 400, body: '{"error":"invalid_scope"}' };
     if (this.areRefreshTokensNew) this.#refreshCount += 1;
     const token = `access-token-${number}${fields.scope === undefined ? '' : `-${fields.scope}`}${this.padding}`;
     this.ends.set(token, this.#clock.now() + (this.lifeSeconds ?? 300) * 1000);
