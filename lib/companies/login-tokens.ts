@@ -12,7 +12,7 @@ import {
   secretsOf,
   UnusableAnswerError,
 } from './ask-token.ts';
-import { EACH_RUT, type Login } from './login.ts';
+import { EACH_RUT, type Login, sentBy } from './login.ts';
 import type { Token } from './token.ts';
 
 /** Where a login is written. */
@@ -141,6 +141,34 @@ function pauseAfter(failure: unknown, leftMs: number): unknown {
   return new NoTokenError(whatHappened, advice, { ...retry, isPause: true, retryAfterMs: leftMs });
 }
 
+/** What logins of the same user share, whatever scope each asks for. */
+class Account {
+  readonly #mutex = new Mutex();
+  #hasGiven = false;
+  #refusal: LoginRefusedError | undefined;
+
+  /** One at a time: each may get a refresh token that the next one needs. None once the user is refused. */
+  logIn<Issued>(work: () => Promise<Issued>): Promise<Issued> {
+    return this.#mutex.runExclusive(async () => {
+      if (this.#refusal !== undefined) throw this.#refusal;
+      try {
+        const issued = await work();
+        this.#hasGiven = true;
+        return issued;
+      } catch (error) {
+        // A wrong password is not tried for each company; one company may be refused alone.
+        if (error instanceof LoginRefusedError && this.#isOfAll(error)) this.#refusal = error;
+        throw error;
+      }
+    });
+  }
+
+  /** A refusal that does not say why is of the user unless he has had a token. */
+  #isOfAll({ refused }: LoginRefusedError): boolean {
+    return refused === undefined ? !this.#hasGiven : refused === 'login';
+  }
+}
+
 /** The tokens of one login, for all companies that share it, however many ask at once. */
 export class LoginTokens {
   readonly #place: LoginPlace;
@@ -148,13 +176,13 @@ export class LoginTokens {
   readonly #clock: Clock;
   /** What is held by RUT; for all companies under ''. */
   readonly #held = new Map<string, Held>();
-  readonly #mutex = new Mutex();
-  #sharedFailure: unknown;
+  readonly #account: Account;
 
-  constructor(place: LoginPlace, { scope }: Pick<Login, 'scope'>, clock: Clock) {
+  constructor(place: LoginPlace, { scope }: Pick<Login, 'scope'>, clock: Clock, account = new Account()) {
     this.#place = place;
     this.#isOfEachRut = scope === EACH_RUT;
     this.#clock = clock;
+    this.#account = account;
   }
 
   sourceOf(rut: string, companyName: string | undefined): TokenSource {
@@ -209,12 +237,6 @@ export class LoginTokens {
     return (await held.pending).reveal();
   }
 
-  /** A refusal that does not say why is of the login unless it has given a token. */
-  #isOfLogin({ refused }: LoginRefusedError): boolean {
-    if (refused !== undefined) return refused === 'login';
-    return [...this.#held.values()].every(({ issued }) => issued === undefined);
-  }
-
   async #renewed(held: Held, rut: string, isAfterRefusal: boolean): Promise<Token> {
     /** Pauses as long as the first time, or longer each time. */
     const pause = (sinceMs: number, isFirst: boolean, atLeastMs = 0) => {
@@ -223,9 +245,7 @@ export class LoginTokens {
       held.pauseMs = Math.min(2 * held.pauseMs, MOST_PAUSE_MS);
     };
     try {
-      // One at a time: each may get a refresh token that the next one needs.
-      const issued = await this.#mutex.runExclusive(async () => {
-        if (this.#sharedFailure !== undefined) throw this.#sharedFailure;
+      const issued = await this.#account.logIn(async () => {
         const scope = this.#isOfEachRut ? rut : (await this.#place.read()).scope;
         return await logIn(this.#place, this.#clock, { scope, held: held.issued?.refreshToken });
       });
@@ -244,23 +264,37 @@ export class LoginTokens {
       // What never reached the login is tried again as any request is, unless there is a token meanwhile.
       if (isUnsent !== true || isAlive)
         pause(nowMs, !isAlive, isRefused ? Number.POSITIVE_INFINITY : retryAfterMs);
-      // A wrong password is not tried for each company; one company may be refused alone.
-      if (isRefused && this.#isOfLogin(error)) this.#sharedFailure = error;
       if (isAlive) return issued.token;
       throw error;
     }
   }
 }
 
-/** The logins of these companies, each opened once; undefined for a company with a token of its own. */
+/**
+ * The logins of these companies, each opened once, also where it is written for several; undefined for a company with a
+ * token of its own.
+ */
 export function openLogins(
   shared: Login | undefined,
   placeOf: (rut?: string) => LoginPlace,
   clock: Clock,
 ): (company: { rut: string; token?: Token; login?: Login }) => LoginTokens | undefined {
-  const sharedTokens = shared && new LoginTokens(placeOf(), shared, clock);
+  const opened = new Map<string, LoginTokens>();
+  const accounts = new Map<string, Account>();
+  const open = (login: Login, rut?: string) => {
+    const { username, refreshToken } = login;
+    // Where there is a password, it is what may be wrong.
+    const asked = { scope: undefined, refreshToken: username === undefined ? refreshToken : undefined };
+    const user = sentBy({ ...login, ...asked });
+    const account = accounts.get(user) ?? new Account();
+    const tokens = opened.get(sentBy(login)) ?? new LoginTokens(placeOf(rut), login, clock, account);
+    accounts.set(user, account);
+    opened.set(sentBy(login), tokens);
+    return tokens;
+  };
+  const sharedTokens = shared && open(shared);
   return ({ rut, token, login }) => {
     if (token !== undefined) return undefined;
-    return login === undefined ? sharedTokens : new LoginTokens(placeOf(rut), login, clock);
+    return login === undefined ? sharedTokens : open(login, rut);
   };
 }

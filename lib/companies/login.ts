@@ -79,6 +79,15 @@ function contradictionIn(login: Login): string | undefined {
     : 'has nothing to log in with: "username" and "password", "refreshToken", or "clientId" and "clientSecret"';
 }
 
+/** The same text for logins that send the same. It holds their secrets. */
+export function sentBy(login: Login): string {
+  const members = Object.entries(login).map(([name, value]) => [
+    name,
+    value instanceof Token ? value.reveal() : value,
+  ]);
+  return JSON.stringify(Object.fromEntries(members));
+}
+
 /** How many tokens of some 1 KB fit into one secret of 64 KiB. */
 const MOST_TOKENS_IN_AWS = 40;
 

@@ -191,6 +191,49 @@ describe('one login', () => {
   });
 });
 
+describe('a login that is written for several companies', () => {
+  const copies = (login: (rut: string) => object) =>
+    writeFileSync(
+      file,
+      JSON.stringify({
+        companies: RUTS.map((rut) => ({ rut, login: { tokenUrl: server.url, ...login(rut) } })),
+      }),
+      { mode: 0o600 },
+    );
+  const currents = async () => {
+    const { current } = await open();
+    return await Promise.all(RUTS.map((rut) => current(rut).catch(String)));
+  };
+
+  it('is one login: no copy of its refresh token is sent after another', async () => {
+    copies(() => ({ refreshToken: server.refreshToken }));
+    expect(await currents()).toEqual(RUTS.map(() => 'access-token-1'));
+    expect(readFileSync(file, 'utf8').match(/refresh-token-\d/g)).toEqual(RUTS.map(() => 'refresh-token-1'));
+    expect(await currents()).toEqual(RUTS.map(() => 'access-token-2'));
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it.each<[string, (rut: string) => object]>([
+    ['alike', () => ({})],
+    ['each with a scope of its own', (rut) => ({ scope: `company-${rut}` })],
+    ['each after a refresh token of its own', (rut) => ({ refreshToken: `spent-${rut}` })],
+  ])('tries a wrong password once, %s', async (_how, more) => {
+    copies((rut) => ({ ...user, password: 'wrong', ...more(rut) }));
+    for (const outcome of await currents()) expect(outcome).toContain('Check its user and password');
+    expect(server.asked.filter(({ grant_type }) => grant_type === 'password')).toHaveLength(1);
+  });
+
+  it('asks for each scope, and one that is refused fails its company alone', async () => {
+    copies((rut) => ({ ...user, scope: `company-${rut}` }));
+    server.refusedScopes.add(`company-${A}`);
+    expect(await currents()).toEqual([
+      expect.stringContaining('Check its "scope"'),
+      `access-token-2-company-${B}`,
+      `access-token-3-company-${C}`,
+    ]);
+  });
+});
+
 describe('a login that fails', () => {
   it.each([400, 401, 403])('is asked once for all companies, if it is refused: %i', async (status) => {
     server.status = status;
@@ -214,7 +257,7 @@ describe('a login that fails', () => {
     server.status = status;
     write({ login: { ...user, password: 'wrong', scope: 'rut' } });
     const { current } = await open();
-    for (const rut of RUTS) await expect(current(rut)).rejects.toThrow('refused');
+    await Promise.all(RUTS.map((rut) => expect(current(rut)).rejects.toThrow('refused')));
     expect(server.asked).toHaveLength(1);
   });
 
