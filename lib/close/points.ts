@@ -49,8 +49,13 @@ export function openPoints(
     counted(rowsOf(id), report.parts.find(({ part }) => part.id === id)?.part.concern ?? [id, id]);
   const unknown = countIn(position, 'sin_detalle') + countIn(position, 'por_revisar');
   const withoutRate = countIn(position, 'sin_cambio');
-  const lineAt = form.columns.findIndex(({ name }) => name === 'linea');
-  const inNone = form.rows.filter((row) => row[lineAt] === null).length;
+  const [lineAt, noteAt] = [placeIn(form, 'linea'), placeIn(form, 'nota')];
+  // Of amounts that the position takes and the form does not, and of counterparts, which the position has not.
+  const inNone = form.rows.filter(
+    (row) =>
+      row[lineAt] === null &&
+      (unknown + withoutRate === 0 || row[noteAt]?.split(', ').includes('documento ilegible') === true),
+  ).length;
   const points: readonly (OpenPoint & { isOpen: boolean })[] = [
     { name: 'days', isOpen: days?.isOpen === true, text: days?.text ?? '' },
     { name: 'gaps', isOpen: rowsOf('numeracion') > 0, text: wordsOf('numeracion') },
@@ -59,14 +64,13 @@ export function openPoints(
     // Of amounts that a book has and the position does not take.
     { name: 'details', isOpen: noted > 0 && unknown === 0, text: counted(noted, NOTED) },
     { name: 'rates', isOpen: withoutRate > 0, text: counted(withoutRate, WITHOUT_RATE) },
-    // Of amounts that the position takes and the form does not.
-    {
-      name: 'details',
-      isOpen: inNone > 0 && unknown + withoutRate === 0,
-      text: counted(inNone, IN_NO_LINE),
-    },
+    { name: 'details', isOpen: inNone > 0, text: counted(inNone, IN_NO_LINE) },
     { name: 'details', isOpen: noRoom !== null, text: `Formulario 2181: ${noRoom?.('es')}` },
     ...differing.map((text) => ({ name: 'lists', isOpen: true, text }) as const),
   ];
   return points.filter(({ isOpen }) => isOpen).map(({ name, text }) => ({ name, text }));
+}
+
+function placeIn({ columns }: Answer, column: string): number {
+  return columns.findIndex(({ name }) => name === column);
 }

@@ -36,7 +36,7 @@ const FIELDS = {
   type: fc.constantFrom(...TYPES, 151, 182, 182, 182, 182),
   serie: fc.constantFrom('A', 'B'),
   numero: fc.integer({ min: 1, max: 3 }),
-  documento: fc.constantFrom('214844360018', '218617380010', '12345678', null),
+  documento: fc.constantFrom('214844360018', '218617380010', '12345678', '21.484436.001-8', null),
   nombre: name,
   moneda: currency,
   total: cents,
@@ -64,7 +64,7 @@ const FIELDS = {
     iva_basica: amount,
   }),
   detailTotal: fc.constantFrom(null, null, 10_000n),
-  documentType: fc.constantFrom('2', '3', null),
+  documentType: fc.constantFrom('2', '3', 'RUT', null),
   withheld: fc.array(
     fc.oneof(
       {

@@ -28,6 +28,7 @@ const month = fc.record({
   odd: few,
   withoutRate: few,
   inNoLine: few,
+  unreadable: few,
   misfits: few,
   noted: few,
   differing: fc.array(fc.constantFrom('una lista', 'otra'), { maxLength: 2 }),
@@ -59,7 +60,14 @@ it('each point is open if there is something of it, and tells of how much', () =
               ),
             )),
       ];
-      const form = answerOf(['rut', 'linea'], [['1', '502'], ...Array(open.inNoLine).fill(['1', null])]);
+      const form = answerOf(
+        ['rut', 'linea', 'nota'],
+        [
+          ['1', '502', null],
+          ...Array(open.inNoLine).fill(['1', null, null]),
+          ...Array(open.unreadable).fill(['1', null, 'falta tipo de cambio, documento ilegible']),
+        ],
+      );
       const period = {
         ...OCTOBER,
         today: '2026-11-20',
@@ -84,8 +92,12 @@ it('each point is open if there is something of it, and tells of how much', () =
           'líneas? de los libros o de los resguardos con',
         ),
         ...pointOf('rates', open.withoutRate, 'comprobantes? sin tipo de cambio$'),
-        // Why a row of the form has no line is told already where amounts or rates are not known.
-        ...pointOf('details', unknown + open.withoutRate === 0 ? open.inNoLine : 0, 'filas? del formulario'),
+        // Why a row of the form has no line is told already where amounts or rates are not known, but not whose it is.
+        ...pointOf(
+          'details',
+          open.unreadable + (unknown + open.withoutRate === 0 ? open.inNoLine : 0),
+          'filas? del formulario',
+        ),
         ...(open.misfits === 0 ? [] : [{ name: 'details', text: `Formulario 2181: ${open.misfits} líneas` }]),
         ...open.differing.map((text) => ({ name: 'lists', text })),
       ]);

@@ -174,6 +174,24 @@ it.each([
   },
 );
 
+it.each([
+  ['recibidos', { ...received(DAY, 'A1'), emisor_ruc: '12 457683 0015' }],
+  ['emitidos', { ...issued(DAY, 'A1'), receptor_ruc: '21 484436 0018' }],
+])('a counterpart of %s that cannot be read is an open point, whatever rates lack', async (list, odd) => {
+  const bought = received(DAY, 'C1', { totales_total: '122.00', moneda: 'USD' });
+  const receipt = { ...odd, totales_total: '122.00' };
+  const rows = { [list]: [receipt], [`${list}_detalle`]: [detail(receipt, { totales: VAT })] };
+  const { recibidos = [], recibidos_detalle = [], ...others } = rows;
+  const { close } = await closer({
+    ...others,
+    recibidos: [...recibidos, bought],
+    recibidos_detalle: [...recibidos_detalle, detail(bought, { totales: VAT.replace('UYU', 'USD') })],
+  });
+  const point = 'details: 1 fila del formulario 2181 sin línea: comprobantes que no se declaran';
+  expect((await close('days,rates')).stdout).toMatch(new RegExp(`^${RUT}: refused\\. .*${point}$`, 'm'));
+  expect((await close('days,rates,details')).stdout).toMatch(new RegExp(`^${RUT}: closed`, 'm'));
+});
+
 it('an amount that the form has no room for is in no line of it', async () => {
   const bought = received(DAY, 'A1', { totales_total: '122.00', moneda: 'USD' });
   const totales = VAT.replace('"UYU"', '"USD","tipo_cambio":99999999999');

@@ -1,34 +1,64 @@
+con_cifras AS (
+  -- Without what is no digit: blanks, dots or dashes.
+  SELECT *, translate(documento, translate(documento, '0123456789', ''), '') AS cifras
+  FROM leidos
+),
 con_resto AS (
   SELECT
     *,
     -- 0 for the check digit of a RUT.
     mod(
-      4 * TRY_CAST(substr(documento, 1, 1) AS INTEGER)
-        + 3 * TRY_CAST(substr(documento, 2, 1) AS INTEGER)
-        + 2 * TRY_CAST(substr(documento, 3, 1) AS INTEGER)
-        + 9 * TRY_CAST(substr(documento, 4, 1) AS INTEGER)
-        + 8 * TRY_CAST(substr(documento, 5, 1) AS INTEGER)
-        + 7 * TRY_CAST(substr(documento, 6, 1) AS INTEGER)
-        + 6 * TRY_CAST(substr(documento, 7, 1) AS INTEGER)
-        + 5 * TRY_CAST(substr(documento, 8, 1) AS INTEGER)
-        + 4 * TRY_CAST(substr(documento, 9, 1) AS INTEGER)
-        + 3 * TRY_CAST(substr(documento, 10, 1) AS INTEGER)
-        + 2 * TRY_CAST(substr(documento, 11, 1) AS INTEGER)
-        + TRY_CAST(substr(documento, 12, 1) AS INTEGER),
+      4 * TRY_CAST(substr(cifras, 1, 1) AS INTEGER)
+        + 3 * TRY_CAST(substr(cifras, 2, 1) AS INTEGER)
+        + 2 * TRY_CAST(substr(cifras, 3, 1) AS INTEGER)
+        + 9 * TRY_CAST(substr(cifras, 4, 1) AS INTEGER)
+        + 8 * TRY_CAST(substr(cifras, 5, 1) AS INTEGER)
+        + 7 * TRY_CAST(substr(cifras, 6, 1) AS INTEGER)
+        + 6 * TRY_CAST(substr(cifras, 7, 1) AS INTEGER)
+        + 5 * TRY_CAST(substr(cifras, 8, 1) AS INTEGER)
+        + 4 * TRY_CAST(substr(cifras, 9, 1) AS INTEGER)
+        + 3 * TRY_CAST(substr(cifras, 10, 1) AS INTEGER)
+        + 2 * TRY_CAST(substr(cifras, 11, 1) AS INTEGER)
+        + TRY_CAST(substr(cifras, 12, 1) AS INTEGER),
       11
     ) AS resto
-  FROM leidos
+  FROM con_cifras
+),
+con_forma AS (
+  SELECT
+    *,
+    coalesce(
+      length(cifras) = 12
+        AND substr(cifras, 1, 2) BETWEEN '01' AND '22'
+        AND substr(cifras, 3, 6) <> '000000'
+        AND substr(cifras, 9, 3) = '001'
+        AND resto = 0,
+      false
+    ) AS tiene_forma_de_rut,
+    -- Any other says nothing.
+    coalesce(tipo_documento IN ('1', '2', '3', '4', '5', '6', '7'), false) AS se_conoce_tipo
+  FROM con_resto
+),
+contrapartes AS (
+  SELECT
+    *,
+    CASE
+      WHEN se_conoce_tipo THEN tipo_documento = '2'
+      ELSE tiene_forma_de_rut AND documento = cifras
+    END AS es_contribuyente,
+    -- Nobody can tell whether it is a RUT, or which. Who issued a received receipt has one.
+    NOT se_conoce_tipo
+      AND NOT (tiene_forma_de_rut AND documento = cifras)
+      AND (
+        direccion = 'recibidos'
+        OR es_documento_sin_texto
+        OR tiene_forma_de_rut
+        OR coalesce(tipo_documento <> '' AND documento <> '', false)
+      ) AS es_documento_ilegible
+  FROM con_forma
 ),
 contribuyentes AS (
   SELECT *
-  FROM con_resto
-  WHERE CASE
-    WHEN tipo_documento IS NOT NULL THEN tipo_documento = '2'
-    ELSE length(documento) = 12
-      AND translate(documento, '0123456789', '') = ''
-      AND substr(documento, 1, 2) BETWEEN '01' AND '22'
-      AND substr(documento, 3, 6) <> '000000'
-      AND substr(documento, 9, 3) = '001'
-      AND resto = 0
-  END
+  FROM contrapartes
+  WHERE es_contribuyente
 ),

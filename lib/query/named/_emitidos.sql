@@ -11,7 +11,12 @@ SELECT
   e.numero,
   e.receptor_ruc AS documento,
   e.receptor_razon_social AS contraparte,
-  json_extract_scalar(d.receptor, '$.tipo_documento') AS tipo_documento,
+  -- As a number. The two engines have no path in common for a name with a point.
+  e.receptor_ruc IS NULL AND coalesce(e.otros LIKE '%"receptor.ruc":%', false) AS es_documento_sin_texto,
+  coalesce(
+    json_extract_scalar(d.receptor, '$.tipo_documento'),
+    CASE WHEN json_extract(d.receptor, '$.tipo_documento') <> json_parse('null') THEN '?' END
+  ) AS tipo_documento,
   nullif(json_extract_scalar(d.totales, '$.moneda'), '') AS moneda,
   e.totales_total,
   e.totales_total_pagar,

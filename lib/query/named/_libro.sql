@@ -1,5 +1,6 @@
 -- include montos
 -- include cambio
+-- include contribuyentes
 lineas AS (
   SELECT
     *,
@@ -19,7 +20,7 @@ lineas AS (
       WHEN totales_total IS NULL THEN 'sin total'
       WHEN tiene_fracciones THEN 'mas de dos decimales'
     END AS falta
-  FROM leidos
+  FROM contrapartes
   WHERE coalesce(estado, '') <> 'BE'
     -- A type that is not in the table is a line too.
     AND coalesce(clase, 'venta') IN ('venta', 'exportacion')
@@ -75,7 +76,8 @@ SELECT
       CASE WHEN signo IS NULL THEN 'tipo desconocido' END,
       CASE WHEN moneda IS NULL AND coalesce(falta, '') <> 'sin desglose' THEN 'moneda desconocida' END,
       CASE WHEN moneda IS NOT NULL AND tipo_cambio IS NULL THEN 'sin tipo de cambio' END,
-      CASE WHEN es_cambio_ilegible THEN 'tipo de cambio ilegible' END
+      CASE WHEN es_cambio_ilegible THEN 'tipo de cambio ilegible' END,
+      CASE WHEN direccion = 'recibidos' AND es_documento_ilegible THEN 'documento ilegible' END
     ),
     ''
   ) AS nota,

@@ -11,6 +11,7 @@ SELECT
   r.numero,
   r.emisor_ruc AS documento,
   r.emisor_razon_social AS contraparte,
+  false AS es_documento_sin_texto,
   CAST(NULL AS VARCHAR) AS tipo_documento,
   nullif(coalesce(nullif(r.moneda, ''), json_extract_scalar(d.totales, '$.moneda')), '') AS moneda,
   r.totales_total,

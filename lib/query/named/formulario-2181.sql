@@ -10,14 +10,17 @@
 -- A row with linea NULL counts receipts of that month and RUT that are in no line: their detail was not read as the
 -- list is now, or states no amount by rate, or amounts that are not a number of cents or have more than 18 digits in
 -- pesos, or a net at a rate without its VAT, or an exchange rate that is neither 0 nor a number above it, or there is
--- no exchange rate (nota: falta tipo de cambio), or their type is not in tipos_comprobante. As long as there are any,
--- the declaration is incomplete.
+-- no exchange rate (nota: falta tipo de cambio), or their type is not in tipos_comprobante, or the other side's
+-- document cannot be read (nota: documento ilegible). As long as there are any, the declaration is incomplete.
 --
 -- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and
 -- received ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a
--- RUT on the other side: a document that has the form of a RUT, or that the detail calls one. Left out: exports
--- (12x), remitos, resguardos, boletas de entrada, and what the API no longer lists. A payment receipt has no VAT. A
--- fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
+-- RUT on the other side: a document that has the form of a RUT, or that the detail calls one (tipo_documento 2, and
+-- one that is no code from 1 to 7 says nothing). It cannot be read where that of who issued a received receipt has
+-- not that form, and where that of an issued one has it but for what stands between its digits, is no text, or is of
+-- a kind that is no such code. Left out: other documents (of a consumer), exports (12x), remitos, resguardos, boletas
+-- de entrada, and what the API no longer lists. A payment receipt has no VAT. A fiscal number that is listed twice
+-- counts twice: ask numbers-under-two-ids.
 --
 -- How to fill in the form is taken from what others publish, not from the tax authority: check lines and amounts in
 -- its own program. Sales on another's account (13x, 14x) count like the company's own. The inner names of totales
@@ -37,7 +40,8 @@ declarados AS (
     CAST(date_trunc('month', fecha) AS DATE) AS mes,
     moneda <> 'UYU' AND coalesce(cambio_de, '') <> 'comprobante' AS es_sin_cambio_propio,
     coalesce(
-      NOT es_anterior
+      NOT es_documento_ilegible
+        AND NOT es_anterior
         AND tipo_cambio IS NOT NULL
         AND NOT es_cambio_ilegible
         AND NOT falta_iva
@@ -55,8 +59,9 @@ declarados AS (
         ) IS NOT NULL,
       false
     ) AS se_conoce
-  FROM contribuyentes
-  WHERE coalesce(clase, 'venta') = 'venta'
+  FROM contrapartes
+  WHERE (es_contribuyente OR es_documento_ilegible)
+    AND coalesce(clase, 'venta') = 'venta'
     AND CASE direccion WHEN 'emitidos' THEN estado = 'AE' ELSE coalesce(estado, '') <> 'BE' END
 ),
 importes AS (
@@ -108,9 +113,16 @@ SELECT
   NULL AS importe,
   NULL AS de_e_tickets,
   NULL AS con_cotizacion,
-  CASE
-    WHEN count(CASE WHEN es_sin_cambio_propio AND tipo_cambio IS NULL THEN 1 END) > 0 THEN 'falta tipo de cambio'
-  END AS nota
+  nullif(
+    concat_ws(
+      ', ',
+      CASE
+        WHEN count(CASE WHEN es_sin_cambio_propio AND tipo_cambio IS NULL THEN 1 END) > 0 THEN 'falta tipo de cambio'
+      END,
+      CASE WHEN count(CASE WHEN es_documento_ilegible THEN 1 END) > 0 THEN 'documento ilegible' END
+    ),
+    ''
+  ) AS nota
 FROM declarados
 WHERE NOT se_conoce
 GROUP BY rut, mes, documento

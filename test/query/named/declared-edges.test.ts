@@ -128,7 +128,7 @@ it('a type that is not in the table is a line of the sales, too', async () => {
   expect((await ask('posicion-iva', 2, 6))[0]).toEqual(['IVA de ventas', '22.00']);
 });
 
-it('the form has the counterparts that are RUTs, and no others', async () => {
+it('the form has lines of counterparts that are RUTs, and tells of others', async () => {
   const beginnings = [
     '21484436001',
     '00100342001',
@@ -147,5 +147,9 @@ it('the form has the counterparts that are RUTs, and no others', async () => {
   );
   const recibidos_detalle = recibidos.map((row) => detail(row, { totales: JSON.stringify(VAT) }));
   const answer = await (await madeLake({ recibidos, recibidos_detalle }))('formulario-2181', TODAY);
-  expect(answer.map((row) => row[2])).toEqual(documents.filter(isValidRut));
+  const [told, inLines] = [true, false].map((isTold) =>
+    answer.filter((row) => (row[9] === 'documento ilegible') === isTold).map((row) => row[2]),
+  );
+  expect(inLines).toEqual(documents.filter(isValidRut));
+  expect(told).toEqual(documents.filter((document) => !isValidRut(document)).sort());
 });

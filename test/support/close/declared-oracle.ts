@@ -110,6 +110,22 @@ const hasUnreadableRate = (receipt: Stated) =>
   !['UYU', null].includes(currencyOf(receipt)) &&
   (isUnreadable(receipt.rate) || (receipt.rate ?? 0n) < 0n);
 
+/** The kind of document that the detail states, by its code: any other says nothing. */
+const kindOf = ({ direction, hasDetail, documentType }: Stated) =>
+  direction === 'emitidos' && hasDetail && /^[1-7]$/.test(documentType ?? '') ? documentType : null;
+const isTaxpayer = (receipt: Stated) => {
+  const kind = kindOf(receipt);
+  return kind === null ? receipt.documento !== null && isValidRut(receipt.documento) : kind === '2';
+};
+/** Whether nobody can tell if it is a RUT, or which: suppliers have one. */
+const hasUnreadableDocument = (receipt: Stated) => {
+  const { direction, hasDetail, documentType, documento } = receipt;
+  if (kindOf(receipt) !== null || isTaxpayer(receipt)) return false;
+  if (direction === 'recibidos') return true;
+  if (documento === null) return false;
+  return isValidRut(documento.replaceAll(/\D/g, '')) || (hasDetail && documentType !== null);
+};
+
 /** Millionths of a peso, and where they are from. */
 function rateOf(
   receipt: Stated,
@@ -182,6 +198,7 @@ function book(receipts: readonly Stated[], rates: Rates): DeclaredCells {
         isKnown && currency === null ? 'moneda desconocida' : null,
         currency !== null && value === null ? 'sin tipo de cambio' : null,
         hasUnreadableRate(receipt) ? 'tipo de cambio ilegible' : null,
+        receipt.direction === 'recibidos' && hasUnreadableDocument(receipt) ? 'documento ilegible' : null,
       ];
       const names = [...AMOUNT_NAMES, 'otros', 'total'];
       const cells = {
@@ -366,15 +383,11 @@ const FORM_LINES = {
 };
 
 function form(all: readonly Stated[], rates: Rates): DeclaredCells {
-  const isTaxpayer = ({ direction, hasDetail, documentType, documento }: Stated) =>
-    direction === 'emitidos' && hasDetail && documentType !== null
-      ? documentType === '2'
-      : documento !== null && isValidRut(documento);
   const declared = all.filter(
     (receipt) =>
       [101, 102, 111, 112].includes(receipt.type) &&
       (receipt.direction === 'emitidos' ? !receipt.isGone && receipt.estado === 'AE' : counts(receipt)) &&
-      isTaxpayer(receipt),
+      (isTaxpayer(receipt) || hasUnreadableDocument(receipt)),
   );
   const entries = declared.flatMap((receipt): Entry[] => {
     const { value, isQuoted } = rateOf(receipt, rates);
@@ -389,7 +402,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
       hasUnreadable(receipt, ['no_gravado', 'iva_minima', 'iva_basica']) ||
       lacksVat(receipt) ||
       hasUnreadableRate(receipt);
-    if (isOlder(receipt) || value === null || !hasAny || isUnclear)
+    if (isOlder(receipt) || value === null || !hasAny || isUnclear || hasUnreadableDocument(receipt))
       return [{ receipt, line: null, amount: 0n, isForeign, value }];
     return states.flatMap(([line, amount]) =>
       amount === null || amount * value === 0n
@@ -416,7 +429,10 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
           ),
         );
       const tickets = members.filter(({ receipt }) => [101, 102].includes(receipt.type));
-      const isUnrated = members.some(({ isForeign, value }) => isForeign && value === null);
+      const notes = [
+        members.some(({ isForeign, value }) => isForeign && value === null) ? 'falta tipo de cambio' : null,
+        members.some(({ receipt }) => hasUnreadableDocument(receipt)) ? 'documento ilegible' : null,
+      ];
       const cells = {
         nombre:
           members
@@ -427,7 +443,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
         importe: isLine ? total(members) : null,
         de_e_tickets: isLine ? total(tickets) : null,
         con_cotizacion: isLine ? String(members.filter(({ isForeign }) => isForeign).length) : null,
-        nota: !isLine && isUnrated ? 'falta tipo de cambio' : null,
+        nota: isLine ? null : notes.filter((note) => note !== null).join(', ') || null,
       };
       return [key, cells];
     }),
