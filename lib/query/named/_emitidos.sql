@@ -28,7 +28,8 @@ SELECT
   d.items,
   (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
     OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> e.totales_total, false)
-    AS es_anterior
+    AS es_anterior,
+  false AS es_otra_moneda
 FROM emitidos e
 LEFT JOIN tipos_comprobante t
   ON t.tipo_comprobante = e.tipo_comprobante

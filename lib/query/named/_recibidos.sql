@@ -24,7 +24,8 @@ SELECT
   d.items,
   (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
     OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false)
-    AS es_anterior
+    AS es_anterior,
+  coalesce(nullif(r.moneda, '') <> nullif(json_extract_scalar(d.totales, '$.moneda'), ''), false) AS es_otra_moneda
 FROM recibidos r
 LEFT JOIN tipos_comprobante t
   ON t.tipo_comprobante = r.tipo_comprobante

@@ -8,10 +8,11 @@
 -- their VAT.
 --
 -- A row with linea NULL counts receipts of that month and RUT that are in no line: their detail was not read as the
--- list is now, or states no amount by rate, or amounts that are not a number of cents or have more than 18 digits in
--- pesos, or a net at a rate without its VAT, or an exchange rate that is neither 0 nor a number above it, or there is
--- no exchange rate (nota: falta tipo de cambio), or their type is not in tipos_comprobante, or the other side's
--- document cannot be read (nota: documento ilegible). As long as there are any, the declaration is incomplete.
+-- list is now, or has another currency than the list, or states no amount by rate, or amounts that are not a number
+-- of cents or have more than 18 digits in pesos, or a net at a rate without its VAT, or an exchange rate that is
+-- neither 0 nor a number above it, or there is no exchange rate (nota: falta tipo de cambio), or their type is not in
+-- tipos_comprobante, or the other side's document cannot be read (nota: documento ilegible). As long as there are
+-- any, the declaration is incomplete.
 --
 -- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and
 -- received ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a
@@ -42,6 +43,7 @@ declarados AS (
     coalesce(
       NOT es_documento_ilegible
         AND NOT es_anterior
+        AND NOT es_otra_moneda
         AND tipo_cambio IS NOT NULL
         AND NOT es_cambio_ilegible
         AND NOT falta_iva

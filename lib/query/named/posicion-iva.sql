@@ -8,19 +8,20 @@
 -- stands in quotes. Nothing says what else may be deducted, or whether all of this may: that is for whoever signs the
 -- return.
 --
--- The amounts in pesos are at the exchange rate above 0 that the receipt states, else at that of cotizaciones
--- that counts on its day (con_cotizacion counts these), rounded receipt by receipt, as in the VAT books. total_pesos is
--- the sum of a row's. Never add up different currencies. A withholding counts in the month of its resguardo, with
--- the sign that it came with. What e-Facturas withhold in their own lines is not included.
+-- The amounts in pesos are at the exchange rate above 0 that the receipt states, else at that of cotizaciones that
+-- counts on its day (con_cotizacion counts these), rounded receipt by receipt, as in the VAT books. total_pesos is
+-- the sum of a row's. Never add up different currencies. A withholding counts in the month of its resguardo, with the
+-- sign that it came with. What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. sin_detalle counts receipts without a known amount, because their detail was not read
 -- or has none, sin_cambio those with amounts and no exchange rate, por_revisar those with an amount that is no number
 -- of at most 15 digits before the point (and not in the sums) or has more than two decimals, with a net at a rate
 -- that is stated without its VAT, with a stated exchange rate that is neither 0 nor a number above it (that of
 -- cotizaciones counts), of a type that is not in tipos_comprobante (nor is its sign known), or with a detail older
--- than the list, as it is where it has another total. nota says which of them there are (faltan detalles, falta tipo
--- de cambio, hay que revisar), or moneda desconocida, where nothing is added up. It is NULL where a row is complete.
--- VAT is taken as stated: nothing says whether it fits the rate.
+-- than the list, as it is where it has another total, or that has another currency (that of the list counts). nota
+-- says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar), or moneda desconocida, where
+-- nothing is added up. It is NULL where a row is complete. VAT is taken as stated: nothing says whether it fits the
+-- rate.
 --
 -- The inner names of totales and items.retenciones_percepciones (valor) are not in the API's contract: check them
 -- with the real service. A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones
@@ -82,7 +83,7 @@ importes AS (
     c.moneda,
     c.tipo_cambio,
     c.cambio_de LIKE 'cotizaciones%' AS es_cotizado,
-    c.es_anterior,
+    c.es_anterior OR c.es_otra_moneda AS es_otro_detalle,
     CASE
       WHEN c.es_resguardo THEN s.id IS NOT NULL
       ELSE coalesce(c.iva_minima, c.iva_basica, c.no_gravado, c.exportacion, c.neto_minima, c.neto_basica) IS NOT NULL
@@ -131,7 +132,7 @@ sumas AS (
     sum(CAST(CAST(retenido AS DECIMAL(20, 2)) * tipo_cambio AS DECIMAL(38, 2))) AS retenido_pesos,
     count(CASE WHEN NOT se_conoce THEN 1 END) AS sin_detalle,
     count(CASE WHEN se_conoce AND tipo_cambio IS NULL THEN 1 END) AS sin_cambio,
-    count(CASE WHEN es_anterior OR es_raro THEN 1 END) AS por_revisar,
+    count(CASE WHEN es_otro_detalle OR es_raro THEN 1 END) AS por_revisar,
     count(CASE WHEN se_conoce AND es_cotizado THEN 1 END) AS con_cotizacion,
     count(*) - count(moneda) AS sin_moneda
   FROM importes

@@ -9,10 +9,11 @@
 -- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was not
 -- read or has none), detalle anterior (the detail is older than the list, as it is where it has another total), monto
 -- ilegible (an amount is no number of at most 15 digits before the point, and not in the sum, or what is withheld is
--- no array, and then codigo is NULL), codigo o tasa ilegible (codigo is NULL, or the rate that is stated is no number)
--- or mas de dos decimales (only the sum was rounded), and moneda desconocida, sin tipo de cambio (there is no rate) or
--- tipo de cambio ilegible (the receipt states one that is neither 0 nor a number above it, and that of cotizaciones
--- counts). What e-Facturas withhold in their own lines is not included.
+-- no array, and then codigo is NULL), codigo o tasa ilegible (codigo is NULL, or the rate that is stated is no
+-- number) or mas de dos decimales (only the sum was rounded), and moneda desconocida, moneda contradictoria (the
+-- detail has another currency, and that of the list counts), sin tipo de cambio (there is no rate) or tipo de cambio
+-- ilegible (the receipt states one that is neither 0 nor a number above it, and that of cotizaciones counts). What
+-- e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio and items.retenciones_percepciones
 -- (codigo, tasa, monto_sujeto, valor) are not in the API's contract: check them with the real service.
@@ -78,6 +79,7 @@ SELECT
           WHEN s.sin_codigo_o_tasa > 0 THEN 'codigo o tasa ilegible'
           WHEN s.con_fracciones > 0 THEN 'mas de dos decimales'
         END,
+        CASE WHEN g.es_otra_moneda THEN 'moneda contradictoria' END,
         CASE
           WHEN g.moneda IS NULL THEN 'moneda desconocida'
           WHEN g.tipo_cambio IS NULL THEN 'sin tipo de cambio'

@@ -12,8 +12,8 @@
 -- por_revisar counts receipts with an amount that is no number of at most 15 digits before the point, and so not in
 -- the sums, or that has more than two decimals (these are added up exactly, and only the sum is rounded), with a net
 -- at a rate that is stated without its VAT, or of a type that is not in tipos_comprobante (nor is its sign known),
--- and receipts whose detail is older than the list (motivo is not null, or it has another total). A fiscal number
--- that is listed twice counts twice: ask numbers-under-two-ids.
+-- and receipts whose detail is older than the list (motivo is not null, or it has another total) or has another
+-- currency (that of the list counts). A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
 --
 -- A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones the contract does not say
 -- by whom, and a rejection may still be reversed) or that the API no longer lists, remitos, resguardos and boletas de
@@ -46,7 +46,9 @@ SELECT
   CAST(sum(coalesce(signo, 1) * iva_basica) AS DECIMAL(38, 2)) AS iva_basica,
   count(*) - count(coalesce(no_gravado, exportacion, neto_minima, iva_minima, neto_basica, iva_basica)) AS sin_desglose,
   count(
-    CASE WHEN es_anterior OR es_ilegible OR falta_iva OR tiene_fracciones OR signo IS NULL THEN 1 END
+    CASE
+      WHEN es_anterior OR es_otra_moneda OR es_ilegible OR falta_iva OR tiene_fracciones OR signo IS NULL THEN 1
+    END
   ) AS por_revisar
 FROM importes
 GROUP BY 1, 2, 3, 4

@@ -93,6 +93,10 @@ const isOlder = (receipt: Stated) =>
   (receipt.isOutdated ||
     (receipt.detailTotal !== null && receipt.total !== null && receipt.detailTotal !== receipt.total));
 
+/** Whether list and detail state two currencies. */
+const hasOtherCurrency = ({ direction, hasDetail, moneda, currency }: Stated) =>
+  direction === 'recibidos' && hasDetail && moneda !== null && currency !== null && moneda !== currency;
+
 const AT_A_RATE = [
   ['neto_minima', 'iva_minima'],
   ['neto_basica', 'iva_basica'],
@@ -196,6 +200,7 @@ function book(receipts: readonly Stated[], rates: Rates): DeclaredCells {
       const notes = [
         lack,
         isKnown && currency === null ? 'moneda desconocida' : null,
+        hasOtherCurrency(receipt) ? 'moneda contradictoria' : null,
         currency !== null && value === null ? 'sin tipo de cambio' : null,
         hasUnreadableRate(receipt) ? 'tipo de cambio ilegible' : null,
         receipt.direction === 'recibidos' && hasUnreadableDocument(receipt) ? 'documento ilegible' : null,
@@ -241,6 +246,7 @@ const withheldBy = (receipt: Stated) => withheldIn(partsOf(receipt), 'valor');
 /** Whether it is to be looked at before its VAT, or what it withheld, is declared. */
 const isOdd = (receipt: Stated) =>
   isOlder(receipt) ||
+  hasOtherCurrency(receipt) ||
   hasUnreadableRate(receipt) ||
   (receipt.type === 182
     ? partsOf(receipt).some(isUnreadablePart)
@@ -346,6 +352,7 @@ function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
         const withheld = withheldIn(parts, 'valor');
         const notes = [
           isOlder(receipt) ? 'detalle anterior' : parts.some(isUnreadablePart) ? 'monto ilegible' : null,
+          hasOtherCurrency(receipt) ? 'moneda contradictoria' : null,
           key.moneda === null ? 'moneda desconocida' : value === null ? 'sin tipo de cambio' : null,
           hasUnreadableRate(receipt) ? 'tipo de cambio ilegible' : null,
         ];
@@ -399,6 +406,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
       (name) => amountOf(receipt, name) !== null,
     );
     const isUnclear =
+      hasOtherCurrency(receipt) ||
       hasUnreadable(receipt, ['no_gravado', 'iva_minima', 'iva_basica']) ||
       lacksVat(receipt) ||
       hasUnreadableRate(receipt);
