@@ -17,7 +17,10 @@ export interface OpenPoint {
   text: string;
 }
 
-const UNKNOWN: Several = ['comprobante sin montos conocidos', 'comprobantes sin montos conocidos'];
+const UNKNOWN: Several = [
+  'comprobante sin montos conocidos o por revisar',
+  'comprobantes sin montos conocidos o por revisar',
+];
 const WITHOUT_RATE: Several = ['comprobante sin tipo de cambio', 'comprobantes sin tipo de cambio'];
 const NOTED: Several = [
   'línea de los libros o de los resguardos con una nota',

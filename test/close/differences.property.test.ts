@@ -26,7 +26,7 @@ const [RUTS, OTHER_RUT] = [['211003420017', '219999830019'], '214844360018'];
 const MONTH = { from: '2026-10-01', to: '2026-10-31' } as const;
 const isOfMonth = ({ rut, fecha }: Stated) => RUTS.includes(rut) && MONTH.from <= fecha && fecha <= MONTH.to;
 
-const cents = fc.option(fc.constantFrom(0n, 1n, 10_000n, 12_345n, 999_999_999n), { nil: null });
+const cents = fc.option(fc.constantFrom(0n, 1n, -1n, 10_000n, 12_345n, 999_999_999n), { nil: null });
 const unreadable = fc.constantFrom<unknown>('1,5', '', { valor: 1 }, [1], true).map((json) => ({ json }));
 const amount = fc.oneof({ weight: 9, arbitrary: cents }, unreadable);
 const currency = fc.constantFrom('UYU', 'UYU', 'USD', null);
@@ -80,6 +80,7 @@ const FIELDS = {
     ),
     { maxLength: 4 },
   ),
+  withheldInAll: fc.constantFrom(null, null, 0n, 5n, 701n, 706n, 10n, { json: '5,00' }),
   signed: fc.constantFrom('2026-10-01T10:00:00', '2026-10-02T10:00:00', null),
   note: name,
   detailNote: name,

@@ -73,6 +73,34 @@ it.each([
   );
 });
 
+it('needs --accept details where what a receipt states contradicts itself', async () => {
+  const whole = { totales_total: '122.00' };
+  const recibidos = [
+    received(DAY, 'A1', { ...whole, moneda: 'USD' }),
+    received(DAY, 'A2', { totales_total: '100.00' }),
+    received(DAY, 'A3', whole),
+    received(DAY, 'A4', { ...whole, tipo_comprobante: 112 }),
+    received(DAY, 'A5', { tipo_comprobante: 182, totales_total: '0' }),
+  ];
+  const held = '[{"retenciones_percepciones":[{"codigo":"2183211","tasa":5,"monto_sujeto":9,"valor":5}]},{}]';
+  const details: readonly MadeRow[] = [
+    { totales: VAT },
+    { totales: VAT },
+    { totales: '{"moneda":"UYU","mnt_iva_tasa_basica":22}' },
+    { totales: VAT.replaceAll(/(\d+)/g, '-$1') },
+    { totales: '{"moneda":"UYU","mnt_total_retenido":12}', items: held },
+  ];
+  const recibidos_detalle = recibidos.map((row, at) => detail(row, details[at] ?? {}));
+  const { close } = await closer({ recibidos, recibidos_detalle });
+  const point = 'details: 5 comprobantes sin montos conocidos o por revisar';
+  expect((await close('days,gaps,rejected,rates')).stdout).toMatch(
+    new RegExp(`^${RUT}: refused\\. ${point}$`, 'm'),
+  );
+  expect((await close('days,gaps,rejected,rates,details')).stdout).toMatch(
+    new RegExp(`^${RUT}: closed`, 'm'),
+  );
+});
+
 it('is not kept where its reader would refuse it: the company fails by name, and no other', async () => {
   // Most of 64 MB are of one text, which compresses.
   const receipts = Array.from({ length: 34 }, (_, at) => issued(DAY, `A${at}`, { totales_total: '122.00' }));

@@ -92,7 +92,13 @@ describe('a line of the file', () => {
 });
 
 describe('query --named formulario-2181 --format dgi-2181', () => {
-  const VAT = '{"moneda":"UYU","mnt_iva_tasa_basica":22.5,"mnt_iva_tasa_minima":1}';
+  const VAT = JSON.stringify({
+    moneda: 'UYU',
+    mnt_neto_iva_tasa_basica: 66.5,
+    mnt_iva_tasa_basica: 22.5,
+    mnt_neto_iva_tasa_minima: 10,
+    mnt_iva_tasa_minima: 1,
+  });
   const asked = wordsOf(`query --named formulario-2181 --rut ${RUT} --month 2026-11 --format dgi-2181`);
   const words = (folder: string, ...more: string[]) => [...asked, '--lake', folder, ...more];
 
@@ -105,7 +111,9 @@ describe('query --named formulario-2181 --format dgi-2181', () => {
     const earlier = received('2026-10-31', 'B3');
     const emitidos_detalle = [
       detail(sale, { totales: VAT }),
-      detail(credit, { totales: '{"moneda":"USD","mnt_iva_tasa_basica":1,"tipo_cambio":40.5}' }),
+      detail(credit, {
+        totales: '{"moneda":"USD","mnt_neto_iva_tasa_basica":5,"mnt_iva_tasa_basica":1,"tipo_cambio":40.5}',
+      }),
     ];
     const recibidos_detalle = [detail(bought, { totales: '{"mnt_no_gravado":100}' })];
     const lists = { emitidos: [sale, credit], emitidos_detalle, recibidos_detalle };

@@ -16,7 +16,7 @@ lineas AS (
       THEN 'sin desglose'
       WHEN es_anterior THEN 'detalle anterior'
       WHEN es_ilegible THEN 'monto ilegible'
-      WHEN falta_iva THEN 'falta IVA'
+      WHEN contradiccion IS NOT NULL THEN contradiccion
       WHEN totales_total IS NULL THEN 'sin total'
       WHEN tiene_fracciones THEN 'mas de dos decimales'
     END AS falta

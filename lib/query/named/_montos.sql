@@ -54,8 +54,32 @@ montos AS (
       OR (iva_minima IS NULL AND texto_iva_minima IS NOT NULL)
       OR (neto_basica IS NULL AND texto_neto_basica IS NOT NULL)
       OR (iva_basica IS NULL AND texto_iva_basica IS NOT NULL) AS es_ilegible,
-    (texto_iva_minima IS NULL AND texto_neto_minima IS NOT NULL AND coalesce(neto_minima <> 0, true))
-      OR (texto_iva_basica IS NULL AND texto_neto_basica IS NOT NULL AND coalesce(neto_basica <> 0, true)) AS falta_iva,
+    -- Each is a nota. Totals may be rounded, to a unit of their currency.
+    CASE
+      WHEN (texto_iva_minima IS NULL AND texto_neto_minima IS NOT NULL AND coalesce(neto_minima <> 0, true))
+        OR (texto_iva_basica IS NULL AND texto_neto_basica IS NOT NULL AND coalesce(neto_basica <> 0, true))
+        THEN 'falta IVA'
+      WHEN (iva_minima <> 0 AND (texto_neto_minima IS NULL OR neto_minima = 0))
+        OR (iva_basica <> 0 AND (texto_neto_basica IS NULL OR neto_basica = 0))
+        THEN 'falta neto'
+      WHEN least(
+        coalesce(no_gravado, 0),
+        coalesce(exportacion, 0),
+        coalesce(neto_minima, 0),
+        coalesce(iva_minima, 0),
+        coalesce(neto_basica, 0),
+        coalesce(iva_basica, 0),
+        coalesce(totales_total, 0)
+      ) < 0
+        THEN 'importe negativo'
+      WHEN coalesce(no_gravado, 0)
+        + coalesce(exportacion, 0)
+        + coalesce(neto_minima, 0)
+        + coalesce(iva_minima, 0)
+        + coalesce(neto_basica, 0)
+        + coalesce(iva_basica, 0) > totales_total + 1
+        THEN 'no cierra'
+    END AS contradiccion,
     no_gravado <> round(no_gravado, 2)
       OR exportacion <> round(exportacion, 2)
       OR neto_minima <> round(neto_minima, 2)

@@ -4,6 +4,11 @@ retenidos AS (
     g.rut,
     g.fecha,
     g.id,
+    -- What the receipt states of all its lines.
+    json_extract(g.totales, '$.mnt_total_retenido') <> json_parse('null') AS tiene_suma,
+    TRY_CAST(
+      TRY_CAST(json_extract_scalar(g.totales, '$.mnt_total_retenido') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)
+    ) AS suma_dicha,
     nullif(json_extract_scalar(retenida, '$.codigo'), '') AS codigo,
     json_extract(retenida, '$.tasa') <> json_parse('null') AS tiene_tasa,
     TRY_CAST(TRY_CAST(json_extract_scalar(retenida, '$.tasa') AS DECIMAL(38, 20)) AS DECIMAL(9, 3)) AS tasa,

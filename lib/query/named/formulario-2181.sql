@@ -9,8 +9,9 @@
 --
 -- A row with linea NULL counts receipts of that month and RUT that are in no line: their detail was not read as the
 -- list is now, or has another currency than the list, or states no amount by rate, or amounts that are not a number
--- of cents or have more than 18 digits in pesos, or a net at a rate without its VAT, or an exchange rate that is
--- neither 0 nor a number above it, or there is no exchange rate (nota: falta tipo de cambio), or their type is not in
+-- of cents or have more than 18 digits in pesos, or a net at a rate without its VAT or VAT without its net, or an
+-- amount below 0, or more than the total by more than a unit of the currency, or an exchange rate that is neither 0
+-- nor a number above it, or there is no exchange rate (nota: falta tipo de cambio), or their type is not in
 -- tipos_comprobante, or the other side's document cannot be read (nota: documento ilegible). As long as there are
 -- any, the declaration is incomplete.
 --
@@ -46,7 +47,7 @@ declarados AS (
         AND NOT es_otra_moneda
         AND tipo_cambio IS NOT NULL
         AND NOT es_cambio_ilegible
-        AND NOT falta_iva
+        AND contradiccion IS NULL
         AND signo IS NOT NULL
         AND coalesce(texto_no_gravado, texto_iva_minima, texto_iva_basica) IS NOT NULL
         AND (texto_no_gravado IS NULL OR no_gravado = round(no_gravado, 2))

@@ -16,18 +16,20 @@
 -- All this is in the details. sin_detalle counts receipts without a known amount, because their detail was not read
 -- or has none, sin_cambio those with amounts and no exchange rate, por_revisar those with an amount that is no number
 -- of at most 15 digits before the point (and not in the sums) or has more than two decimals, with a net at a rate
--- that is stated without its VAT, with a stated exchange rate that is neither 0 nor a number above it (that of
--- cotizaciones counts), of a type that is not in tipos_comprobante (nor is its sign known), or with a detail older
--- than the list, as it is where it has another total, or that has another currency (that of the list counts). nota
--- says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar), or moneda desconocida, where
--- nothing is added up. It is NULL where a row is complete. VAT is taken as stated: nothing says whether it fits the
--- rate.
+-- that is stated without its VAT, with VAT and no net at its rate, with an amount or a total below 0 (added as it
+-- is), with amounts by rate that are more than the total by more than a unit of the currency, with lines that
+-- withhold another sum than the resguardo states, with a stated exchange rate that is neither 0 nor a number above it
+-- (that of cotizaciones counts), of a type that is not in tipos_comprobante (nor is its sign known), or with a detail
+-- older than the list, as it is where it has another total, or that has another currency (that of the list counts).
+-- nota says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar), or moneda desconocida,
+-- where nothing is added up. It is NULL where a row is complete. VAT is taken as stated: nothing says whether it fits
+-- the rate.
 --
--- The inner names of totales and items.retenciones_percepciones (valor) are not in the API's contract: check them
--- with the real service. A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones
--- the contract does not say by whom, and a rejection may still be reversed) or that the API no longer lists, remitos
--- and boletas de entrada. A fiscal number that is listed twice counts twice: ask numbers-under-two-ids. Twelve whole
--- months and the current one. Change all conditions on fecha for another period.
+-- The inner names of totales (its mnt_total_retenido, too) and items.retenciones_percepciones (valor) are not in the
+-- API's contract: check them with the real service. A payment receipt has no VAT. Left out: receipts that were
+-- rejected (BE, of received ones the contract does not say by whom, and a rejection may still be reversed) or that
+-- the API no longer lists, remitos and boletas de entrada. A fiscal number that is listed twice counts twice: ask
+-- numbers-under-two-ids. Twelve whole months and the current one. Change all conditions on fecha for another period.
 WITH comprobantes AS (
   -- include emitidos
   UNION ALL
@@ -54,7 +56,7 @@ clasificados AS (
 ),
 -- Lines are read of resguardos alone: those of all receipts would fill the memory.
 resguardos AS (
-  SELECT direccion, rut, fecha, id, items
+  SELECT direccion, rut, fecha, id, totales, items
   FROM (
     -- include emitidos
     UNION ALL
@@ -71,7 +73,11 @@ retenciones AS (
     id,
     TRY_CAST(sum(valor) AS DECIMAL(27, 10)) AS retenido,
     TRY_CAST(sum(valor) AS DECIMAL(27, 10)) IS NULL
-      OR count(CASE WHEN valor IS NULL OR valor <> round(valor, 2) THEN 1 END) > 0 AS es_rara
+      OR count(CASE WHEN valor IS NULL OR valor <> round(valor, 2) THEN 1 END) > 0
+      OR coalesce(
+        round(TRY_CAST(sum(valor) AS DECIMAL(27, 10)), 2) <> round(max(suma_dicha), 2),
+        count(CASE WHEN tiene_suma THEN 1 END) > 0
+      ) AS es_rara
   FROM retenidos
   GROUP BY 1, 2, 3, 4
 ),
@@ -94,7 +100,7 @@ importes AS (
         OR coalesce(c.iva_basica <> round(c.iva_basica, 2), false)
         OR (c.iva_minima IS NULL AND c.texto_iva_minima IS NOT NULL)
         OR (c.iva_basica IS NULL AND c.texto_iva_basica IS NOT NULL)
-        OR c.falta_iva
+        OR c.contradiccion IS NOT NULL
         OR c.signo IS NULL
     END OR c.es_cambio_ilegible AS es_raro,
     CASE WHEN c.moneda IS NOT NULL AND NOT c.es_resguardo THEN coalesce(c.signo, 1) * c.iva_minima END AS iva_minima,

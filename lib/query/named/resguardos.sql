@@ -9,14 +9,16 @@
 -- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was not
 -- read or has none), detalle anterior (the detail is older than the list, as it is where it has another total), monto
 -- ilegible (an amount is no number of at most 15 digits before the point, and not in the sum, or what is withheld is
--- no array, and then codigo is NULL), codigo o tasa ilegible (codigo is NULL, or the rate that is stated is no
--- number) or mas de dos decimales (only the sum was rounded), and moneda desconocida, moneda contradictoria (the
--- detail has another currency, and that of the list counts), sin tipo de cambio (there is no rate) or tipo de cambio
--- ilegible (the receipt states one that is neither 0 nor a number above it, and that of cotizaciones counts). What
--- e-Facturas withhold in their own lines is not included.
+-- no array, and then codigo is NULL), no cierra (the receipt states another sum of what is withheld than its lines
+-- have), codigo o tasa ilegible (codigo is NULL, or the rate that is stated is no number) or mas de dos decimales
+-- (only the sum was rounded), and moneda desconocida, moneda contradictoria (the detail has another currency, and
+-- that of the list counts), sin tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one
+-- that is neither 0 nor a number above it, and that of cotizaciones counts). What e-Facturas withhold in their own
+-- lines is not included.
 --
--- All this is in the details. The inner names totales.moneda, totales.tipo_cambio and items.retenciones_percepciones
--- (codigo, tasa, monto_sujeto, valor) are not in the API's contract: check them with the real service.
+-- All this is in the details. The inner names totales.moneda, totales.tipo_cambio, totales.mnt_total_retenido and
+-- items.retenciones_percepciones (codigo, tasa, monto_sujeto, valor) are not in the API's contract: check them with
+-- the real service.
 --
 -- Left out: receipts that were rejected (BE, of received ones the contract does not say by whom, and a rejection may
 -- still be reversed) or that the API no longer lists. A fiscal number that is listed twice counts twice: ask
@@ -47,7 +49,11 @@ retenciones AS (
     TRY_CAST(sum(valor) AS DECIMAL(20, 2)) AS valor,
     count(CASE WHEN sujeto IS NULL OR valor IS NULL THEN 1 END) AS ilegibles,
     count(CASE WHEN codigo IS NULL OR (tasa IS NULL AND tiene_tasa) THEN 1 END) AS sin_codigo_o_tasa,
-    count(CASE WHEN sujeto <> round(sujeto, 2) OR valor <> round(valor, 2) THEN 1 END) AS con_fracciones
+    count(CASE WHEN sujeto <> round(sujeto, 2) OR valor <> round(valor, 2) THEN 1 END) AS con_fracciones,
+    coalesce(
+      round(sum(sum(valor)) OVER (PARTITION BY direccion, rut, fecha, id), 2) <> round(max(suma_dicha), 2),
+      count(CASE WHEN tiene_suma THEN 1 END) > 0
+    ) AS es_otra_suma
   FROM retenidos
   GROUP BY 1, 2, 3, 4, 5, 6
 )
@@ -76,6 +82,7 @@ SELECT
         CASE
           WHEN g.es_anterior THEN 'detalle anterior'
           WHEN s.ilegibles > 0 OR s.monto_sujeto IS NULL OR s.valor IS NULL THEN 'monto ilegible'
+          WHEN s.es_otra_suma THEN 'no cierra'
           WHEN s.sin_codigo_o_tasa > 0 THEN 'codigo o tasa ilegible'
           WHEN s.con_fracciones > 0 THEN 'mas de dos decimales'
         END,

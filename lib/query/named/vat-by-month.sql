@@ -11,9 +11,11 @@
 --
 -- por_revisar counts receipts with an amount that is no number of at most 15 digits before the point, and so not in
 -- the sums, or that has more than two decimals (these are added up exactly, and only the sum is rounded), with a net
--- at a rate that is stated without its VAT, or of a type that is not in tipos_comprobante (nor is its sign known),
--- and receipts whose detail is older than the list (motivo is not null, or it has another total) or has another
--- currency (that of the list counts). A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
+-- at a rate that is stated without its VAT, with VAT and no net at its rate, with an amount or a total below 0 (added
+-- as it is), with amounts by rate that are more than the total by more than a unit of the currency, or of a type that
+-- is not in tipos_comprobante (nor is its sign known), and receipts whose detail is older than the list (motivo is
+-- not null, or it has another total) or has another currency (that of the list counts). A fiscal number that is
+-- listed twice counts twice: ask numbers-under-two-ids.
 --
 -- A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones the contract does not say
 -- by whom, and a rejection may still be reversed) or that the API no longer lists, remitos, resguardos and boletas de
@@ -47,7 +49,8 @@ SELECT
   count(*) - count(coalesce(no_gravado, exportacion, neto_minima, iva_minima, neto_basica, iva_basica)) AS sin_desglose,
   count(
     CASE
-      WHEN es_anterior OR es_otra_moneda OR es_ilegible OR falta_iva OR tiene_fracciones OR signo IS NULL THEN 1
+      WHEN es_anterior OR es_otra_moneda OR es_ilegible OR tiene_fracciones THEN 1
+      WHEN contradiccion IS NOT NULL OR signo IS NULL THEN 1
     END
   ) AS por_revisar
 FROM importes

@@ -19,6 +19,7 @@ import {
 import { type Known, sharedQueriedLake } from '../../support/query/queried-lake.ts';
 import {
   currencyOf,
+  exceedsTotal,
   inPesos,
   isPurchaseSlip,
   isTrade,
@@ -81,7 +82,9 @@ function lineOf(known: Known): TextRow {
 function noteOf({ receipt, wire }: Known): string | null {
   const currency = currencyOf({ receipt, wire });
   const lacksRate = currency !== null && rateOf({ receipt, wire }) === null;
-  const lack = wire === undefined ? ['sin desglose'] : receipt.total === null ? ['sin total'] : [];
+  const ofTotal = receipt.total === null ? ['sin total'] : [];
+  const lack =
+    wire === undefined ? ['sin desglose'] : exceedsTotal({ receipt, wire }) ? ['no cierra'] : ofTotal;
   return [...lack, ...(lacksRate ? ['sin tipo de cambio'] : [])].join(', ') || null;
 }
 
@@ -98,7 +101,7 @@ describe.each(BOOKS)('$book', ({ book, direction }) => {
         null,
         'sin desglose',
         'sin total',
-        ...(direction === 'recibidos' ? ['sin desglose, sin tipo de cambio'] : []),
+        ...(direction === 'recibidos' ? ['sin desglose, sin tipo de cambio', 'no cierra'] : []),
       ]),
     );
   });
@@ -384,7 +387,8 @@ describe('formulario-2181', () => {
     const entries = declared.flatMap((known): Entry[] => {
       const rate = rateOf(known);
       const { wire } = known;
-      if (rate === null || wire === undefined) return [{ known, line: null, amount: 0n }];
+      if (rate === null || wire === undefined || exceedsTotal(known))
+        return [{ known, line: null, amount: 0n }];
       return LINES[known.receipt.direction].flatMap(({ line, field }) => {
         const amount = (signed(known.receipt, scaled(wire.totales[field], 2)) ?? 0n) * rate;
         return amount === 0n ? [] : [{ known, line, amount }];

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { askedLake } from '../../support/query/lake-of-both-lists.ts';
+import { DIRECTIONS } from '../../../lib/units/unit.ts';
+import { askedLake, lakeOfBothLists } from '../../support/query/lake-of-both-lists.ts';
 import { detail, received } from '../../support/query/made-receipts.ts';
 
 /** What a receipt states in two ways that cannot both be is counted, and told. */
 
+const BOOKS = { emitidos: 'libro-iva-ventas', recibidos: 'libro-iva-compras' } as const;
 const VAT = { mnt_neto_iva_tasa_basica: 78, mnt_iva_tasa_basica: 22 };
 const WITHHELD = JSON.stringify([
   { retenciones_percepciones: [{ codigo: 'x', tasa: 7, monto_sujeto: 9, valor: 5 }] },
@@ -48,5 +50,144 @@ describe('a currency of the detail that is not that of the list', () => {
     expect(await ask('resguardos', 16)).toEqual([[null]]);
     expect(await ask('vat-by-month', 12)).toEqual([['0']]);
     expect(await ask('formulario-2181', 4)).toEqual([['505']]);
+  });
+});
+
+const MINIMA = { mnt_neto_iva_tasa_minima: 10, mnt_iva_tasa_minima: 1 };
+/** A receipt of 100 with these amounts by rate, and the rest of what the list says of it. */
+const stating = (totals: object, row = {}) => ({ totals, row });
+const CREDIT = { tipo_comprobante: 112 };
+
+describe('amounts of one receipt that cannot all be', () => {
+  const CASES: [string, string, ReturnType<typeof stating>[]][] = [
+    [
+      'VAT without its net',
+      'falta neto',
+      [
+        stating({ mnt_iva_tasa_basica: 22 }),
+        stating({ mnt_iva_tasa_minima: 0.01, ...VAT }),
+        stating({ ...MINIMA, mnt_neto_iva_tasa_basica: 0, mnt_iva_tasa_basica: 22 }),
+        stating({ ...VAT, mnt_neto_iva_tasa_minima: '0.00', mnt_iva_tasa_minima: 1 }),
+      ],
+    ],
+    [
+      'more than the total, by more than a unit',
+      'no cierra',
+      [
+        stating({ ...VAT, mnt_no_gravado: 1.01 }),
+        stating({ ...VAT, mnt_exportacion_y_asimilados: 1.01 }),
+        stating({ ...VAT, ...MINIMA }),
+        stating({ mnt_neto_iva_tasa_basica: 78, mnt_iva_tasa_basica: 99_999 }, CREDIT),
+        stating({ ...VAT, total: 0 }, { totales_total: '0' }),
+      ],
+    ],
+    [
+      'below zero',
+      'importe negativo',
+      [
+        stating({ mnt_neto_iva_tasa_basica: -78, mnt_iva_tasa_basica: -22 }, CREDIT),
+        stating({ ...VAT, mnt_no_gravado: -0.01 }),
+        stating({ ...VAT, mnt_exportacion_y_asimilados: -1 }),
+        stating({ ...VAT, mnt_neto_iva_tasa_minima: -10, mnt_iva_tasa_minima: 0 }),
+        stating({ ...VAT, mnt_neto_iva_tasa_minima: 10, mnt_iva_tasa_minima: -1 }),
+        stating({ mnt_neto_iva_tasa_basica: -78, mnt_iva_tasa_basica: 0 }),
+        stating({ ...VAT, mnt_no_gravado: 0 }, { ...CREDIT, totales_total: '-100' }),
+      ],
+    ],
+  ];
+
+  it.each(CASES)('as %s are noted, counted, and in no line of the form', async (_what, note, receipts) => {
+    const count = String(receipts.length);
+    const ask = await lakeOfBothLists(receipts.map(({ row, totals }) => ({ row, totals })));
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 28)).toEqual(receipts.map(() => [note]));
+    const position = await ask('posicion-iva', 3, 15, 16);
+    expect(position.filter(([currency]) => currency === 'UYU')).toEqual(
+      Array(2).fill(['UYU', count, 'hay que revisar']),
+    );
+    expect(await ask('vat-by-month', 12)).toEqual([[count], [count]]);
+    expect(await ask('formulario-2181', 4, 5)).toEqual([[null, String(2 * receipts.length)]]);
+  });
+
+  it('are whole where the total is rounded by a unit, or has more than they are, or is not known', async () => {
+    const whole = [
+      stating({ ...VAT, mnt_no_gravado: 1 }),
+      stating({ ...MINIMA, mnt_iva_tasa_basica: 0 }),
+      stating({ ...VAT, ...MINIMA }, { totales_total: '121' }),
+      stating({ ...VAT, mnt_iva_tasa_minima: '5.684341886080802e-14' }),
+    ];
+    const ask = await lakeOfBothLists(whole);
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 28)).toEqual(whole.map(() => [null]));
+    expect(await ask('vat-by-month', 12)).toEqual([['0'], ['0']]);
+    expect(await ask('formulario-2181', 4)).toEqual([['502'], ['503'], ['504'], ['505'], ['506']]);
+  });
+
+  it('below zero are added as they are: their sign is not guessed', async () => {
+    const totals = { mnt_neto_iva_tasa_basica: -78, mnt_iva_tasa_basica: -22 };
+    const ask = await lakeOfBothLists([stating(totals, CREDIT)]);
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 14, 15)).toEqual([['78.00', '22.00']]);
+    expect(await ask('vat-by-month', 10)).toEqual([['22.00'], ['22.00']]);
+  });
+});
+
+describe('what a resguardo states to withhold in all', () => {
+  const line = (value: number, code = 'x') => ({
+    retenciones_percepciones: [{ codigo: code, tasa: 7, monto_sujeto: 9, valor: value }],
+  });
+  type Case = readonly [sum: unknown, lines: readonly object[]];
+  const askedOf = (cases: readonly Case[]) =>
+    lakeOfBothLists(
+      cases.map(([sum, lines]) => ({
+        row: { tipo_comprobante: 182 },
+        totals: { mnt_total_retenido: sum },
+        detail: { items: JSON.stringify(lines) },
+      })),
+    );
+
+  it('is noted where its lines have another sum, and counted', async () => {
+    const cases: Case[] = [
+      [12, [line(5), { monto: 7 }]],
+      [12, [line(5), { retenciones_percepciones: null }]],
+      [5.01, [line(5)]],
+      [4.99, [line(5)]],
+      [-5, [line(5)]],
+      [0, [line(5)]],
+      ['5,00', [line(5)]],
+      [{ valor: 5 }, [line(5)]],
+    ];
+    const ask = await askedOf(cases);
+    expect(await ask('resguardos', 12, 16)).toEqual(Array(2 * cases.length).fill(['5.00', 'no cierra']));
+    const position = await ask('posicion-iva', 3, 7, 15, 16);
+    expect(position.filter(([currency]) => currency === 'UYU')).toEqual(
+      Array(2).fill(['UYU', '40.00', '8', 'hay que revisar']),
+    );
+  });
+
+  it('is noted in each row of its receipt, and of no other', async () => {
+    const ask = await askedOf([
+      [13, [line(5), line(7, 'y')]],
+      [5, [line(5)]],
+    ]);
+    const rows = [
+      ['x', 'no cierra'],
+      ['y', 'no cierra'],
+      ['x', null],
+    ];
+    expect(await ask('resguardos', 9, 16)).toEqual([...rows, ...rows]);
+  });
+
+  it('is whole where it is their sum, or not stated', async () => {
+    const cases: Case[] = [
+      [12, [line(5), line(7), { monto: 1 }]],
+      ['12.00', [line(5), line(7)]],
+      [-2, [line(5), line(-7)]],
+      [null, [line(5)]],
+      [undefined, [line(5)]],
+    ];
+    const ask = await askedOf(cases);
+    expect(await ask('resguardos', 16)).toEqual(Array(2 * cases.length).fill([null]));
+    expect(await ask('posicion-iva', 15)).toEqual(Array(4).fill(['0']));
   });
 });

@@ -7,7 +7,7 @@ import { detail, received } from '../../support/query/made-receipts.ts';
 
 const BOOKS = { emitidos: 'libro-iva-ventas', recibidos: 'libro-iva-compras' } as const;
 
-const VAT = { mnt_iva_tasa_basica: 22 };
+const VAT = { mnt_neto_iva_tasa_basica: 78, mnt_iva_tasa_basica: 22 };
 const RESGUARDO = { tipo_comprobante: 182 };
 
 it('each declared table begins with the first day of the twelfth month before, and has its details', async () => {
@@ -76,7 +76,7 @@ describe('of the amounts of a line, any one', () => {
     'mnt_neto_iva_tasa_basica',
     'mnt_iva_tasa_basica',
   ];
-  const ZERO = Object.fromEntries(AMOUNTS.map((name) => [name, 0]));
+  const OTHERS = Object.fromEntries(AMOUNTS.map((name) => [name, name.includes('neto') ? 1 : 0]));
 
   it.each<[unknown, string]>([
     ['1,5', 'monto ilegible'],
@@ -86,7 +86,7 @@ describe('of the amounts of a line, any one', () => {
     ['999999999999999999.999', 'monto ilegible'],
     [0.005, 'mas de dos decimales'],
   ])('that is %j is noted in the books, and counted in the position if it is VAT', async (value, note) => {
-    const ask = await lakeOf(AMOUNTS.map((name) => ({ totals: { ...ZERO, [name]: value } })));
+    const ask = await lakeOf(AMOUNTS.map((name) => ({ totals: { ...OTHERS, [name]: value } })));
     for (const direction of DIRECTIONS)
       expect(await ask(BOOKS[direction], 28)).toEqual(AMOUNTS.map(() => [note]));
     const position = await ask('posicion-iva', 3, 15);

@@ -16,7 +16,9 @@ describe('amounts that are not of cents', () => {
     );
     if (!fraction || !worded || !outdated || !whole) throw new Error('four were made');
     const recibidos_detalle = [
-      detail(fraction, { totales: '{"mnt_iva_tasa_basica":0.005,"tipo_cambio":40}' }),
+      detail(fraction, {
+        totales: '{"mnt_neto_iva_tasa_basica":0.02,"mnt_iva_tasa_basica":0.005,"tipo_cambio":40}',
+      }),
       detail(worded, { totales: '{"mnt_iva_tasa_basica":"1,5","mnt_no_gravado":100,"tipo_cambio":40}' }),
       detail(outdated, { totales: '{"mnt_no_gravado":90}', motivo: 'x' }),
       detail(whole, { totales: '{"mnt_no_gravado":99.5,"tipo_cambio":40.123}' }),
@@ -25,7 +27,7 @@ describe('amounts that are not of cents', () => {
     const answer = await answerOf('libro-iva-compras', TODAY);
     // Columns: not taxed, VAT at the basic rate, the rest and the total in dollars; some of them in pesos; remark.
     expect(answer.map((row) => [10, 15, 16, 17, 18, 24, 25, 28].map((index) => row[index]))).toEqual([
-      [null, '-0.01', '-99.99', '-100.00', null, '-3999.60', '-4000.00', 'mas de dos decimales'],
+      [null, '-0.01', '-99.97', '-100.00', null, '-3998.80', '-4000.00', 'mas de dos decimales'],
       ['-100.00', null, '0.00', '-100.00', '-4000.00', '0.00', '-4000.00', 'monto ilegible'],
       ['-90.00', null, '-10.00', '-100.00', null, null, null, 'detalle anterior, sin tipo de cambio'],
       ['-99.50', null, '-0.50', '-100.00', '-3992.24', '-20.06', '-4012.30', null],
@@ -176,7 +178,8 @@ it('receipts of more pesos than any sum holds are in no line of the form, and co
   );
   const recibidos_detalle = recibidos.map((receipt, at) => {
     const amount = at === 0 ? '22' : '999999999999999999.99';
-    return detail(receipt, { totales: `{"mnt_iva_tasa_basica":"${amount}","tipo_cambio":99999999999}` });
+    const totals = { mnt_neto_iva_tasa_basica: 78, mnt_iva_tasa_basica: amount, tipo_cambio: 99_999_999_999 };
+    return detail(receipt, { totales: JSON.stringify(totals) });
   });
   const answer = await (await madeLake({ recibidos, recibidos_detalle }))('formulario-2181', TODAY);
   expect(answer.map((row) => row.slice(4, 7))).toEqual([
@@ -187,7 +190,9 @@ it('receipts of more pesos than any sum holds are in no line of the form, and co
 
 it('a receipt of an unknown type is in no line of the form, and counted', async () => {
   const receipt = received('2026-11-02', 'A1', { tipo_comprobante: 199 });
-  const recibidos_detalle = [detail(receipt, { totales: '{"mnt_iva_tasa_basica":22}' })];
+  const recibidos_detalle = [
+    detail(receipt, { totales: '{"mnt_neto_iva_tasa_basica":78,"mnt_iva_tasa_basica":22}' }),
+  ];
   const answer = await (await madeLake({ recibidos: [receipt], recibidos_detalle }))(
     'formulario-2181',
     TODAY,

@@ -10,6 +10,7 @@ import { detail, issued, RUT, received } from '../../support/query/made-receipts
 import { type Known, sharedQueriedLake } from '../../support/query/queried-lake.ts';
 import {
   currencyOf,
+  exceedsTotal,
   inPesos,
   isPurchaseSlip,
   isTrade,
@@ -84,8 +85,9 @@ describe('posicion-iva', () => {
       const withoutDetail = members.filter(isUnread).length;
       const withoutRate = members.filter((known) => !isUnread(known) && rateOf(known) === null).length;
       const isUnknown = members.some((known) => currencyOf(known) === null);
-      const note = noteOf([withoutDetail, withoutRate, 0], isUnknown ? null : 'known');
-      return [...[withoutDetail, withoutRate, 0, 0].map(String), note];
+      const odd = members.filter((known) => !isWithheld(known) && exceedsTotal(known)).length;
+      const note = noteOf([withoutDetail, withoutRate, odd], isUnknown ? null : 'known');
+      return [...[withoutDetail, withoutRate, 0, odd].map(String), note];
     };
     const pesosOf = (members: readonly Known[]) => AMOUNTS.map((amountOf) => inPesosOf(members, amountOf));
     const rowOf = (
@@ -179,19 +181,27 @@ describe('posicion-iva', () => {
     const made = [rated, unrated, zero, worded, fraction, outdated, unknown, withheld, strange];
     if (!unnamed || !unread || made.some((row) => row === undefined)) throw new Error('all were made');
     const details: MadeRow[] = [
-      { totales: '{"mnt_iva_tasa_basica":22,"mnt_iva_tasa_minima":"0.10","tipo_cambio":40.1255}' },
-      { totales: '{"mnt_iva_tasa_basica":1}' },
-      { totales: '{"mnt_iva_tasa_basica":2,"tipo_cambio":0}' },
+      {
+        totales:
+          '{"mnt_neto_iva_tasa_basica":50,"mnt_iva_tasa_basica":22,"mnt_neto_iva_tasa_minima":9,"mnt_iva_tasa_minima":"0.10","tipo_cambio":40.1255}',
+      },
+      { totales: '{"mnt_neto_iva_tasa_basica":50,"mnt_iva_tasa_basica":1}' },
+      { totales: '{"mnt_neto_iva_tasa_basica":50,"mnt_iva_tasa_basica":2,"tipo_cambio":0}' },
       { totales: '{"mnt_iva_tasa_basica":"1,5","mnt_neto_iva_tasa_basica":7}' },
-      { totales: '{"mnt_iva_tasa_basica":0.005,"mnt_iva_tasa_minima":0.004}' },
-      { totales: '{"mnt_iva_tasa_basica":4}', motivo: 'x' },
-      { totales: '{"mnt_iva_tasa_basica":8}' },
+      {
+        totales:
+          '{"mnt_neto_iva_tasa_basica":50,"mnt_iva_tasa_basica":0.005,"mnt_neto_iva_tasa_minima":9,"mnt_iva_tasa_minima":0.004}',
+      },
+      { totales: '{"mnt_neto_iva_tasa_basica":50,"mnt_iva_tasa_basica":4}', motivo: 'x' },
+      { totales: '{"mnt_neto_iva_tasa_basica":50,"mnt_iva_tasa_basica":8}' },
       { items: '[{"retenciones_percepciones":[{"valor":10.5},{"valor":1}]},{"monto":1}]' },
       { items: '[{"retenciones_percepciones":[{"valor":"?"}]}]' },
     ];
     const recibidos = made.filter((row): row is MadeRow => row !== undefined);
     const recibidos_detalle = recibidos.map((row, index) => detail(row, details[index] ?? {}));
-    const emitidos_detalle = [detail(unnamed, { totales: '{"mnt_iva_tasa_basica":22}' })];
+    const emitidos_detalle = [
+      detail(unnamed, { totales: '{"mnt_neto_iva_tasa_basica":50,"mnt_iva_tasa_basica":22}' }),
+    ];
     const emitidos = [unnamed, unread];
     const answerOf = await madeLake({ recibidos, recibidos_detalle, emitidos, emitidos_detalle });
     const answer = (await answerOf(QUERY, '2026-11-20')).map((row) => row.slice(2));

@@ -57,6 +57,7 @@ export interface Stated {
   documentType: string | null;
   /** Each that is unreadable stands in a line of its own, in place of an array. */
   withheld: readonly (Withheld | Unreadable)[];
+  withheldInAll: bigint | Unreadable | null;
   /** Of list and detail, where no declared table has it. */
   signed: string | null;
   note: string | null;
@@ -106,6 +107,20 @@ const AT_A_RATE = [
 const lacksVat = ({ hasDetail, amounts }: Stated) =>
   hasDetail &&
   AT_A_RATE.some(([net, vat]) => amounts[vat] === null && amounts[net] !== null && amounts[net] !== 0n);
+/** What of its amounts cannot be beside the others. */
+function contradictionOf(receipt: Stated): string | null {
+  const { hasDetail, amounts, total } = receipt;
+  if (!hasDetail) return (total ?? 0n) < 0n ? 'importe negativo' : null;
+  if (lacksVat(receipt)) return 'falta IVA';
+  const isVatAlone = AT_A_RATE.some(
+    ([net, vat]) => typeof amounts[vat] === 'bigint' && amounts[vat] !== 0n && !amounts[net],
+  );
+  if (isVatAlone) return 'falta neto';
+  const known = [...Object.values(amounts), total].filter((amount) => typeof amount === 'bigint');
+  if (known.some((amount) => amount < 0n)) return 'importe negativo';
+  const parts = sum(Object.values(amounts).map((amount) => (typeof amount === 'bigint' ? amount : null)));
+  return total !== null && (parts ?? 0n) > total + 100n ? 'no cierra' : null;
+}
 const hasUnreadable = ({ hasDetail, amounts }: Stated, names: readonly AmountName[]) =>
   hasDetail && names.some((name) => isUnreadable(amounts[name]));
 /** Whether a rate is stated that nobody can take: pesos need none. */
@@ -191,11 +206,7 @@ function book(receipts: readonly Stated[], rates: Rates): DeclaredCells {
           ? 'detalle anterior'
           : hasUnreadable(receipt, AMOUNT_NAMES)
             ? 'monto ilegible'
-            : lacksVat(receipt)
-              ? 'falta IVA'
-              : total === null
-                ? 'sin total'
-                : null
+            : (contradictionOf(receipt) ?? (total === null ? 'sin total' : null))
         : 'sin desglose';
       const notes = [
         lack,
@@ -243,14 +254,20 @@ const withheldIn = (parts: readonly (Withheld | Unreadable)[], name: 'sujeto' | 
   sum(parts.map((part) => (isUnreadablePart(part) ? null : part[name])));
 const withheldBy = (receipt: Stated) => withheldIn(partsOf(receipt), 'valor');
 
+/** Whether it states another sum than that of its lines. */
+const hasOtherSum = (receipt: Stated) =>
+  partsOf(receipt).length > 0 &&
+  receipt.withheldInAll !== null &&
+  (isUnreadable(receipt.withheldInAll) || receipt.withheldInAll !== withheldBy(receipt));
+
 /** Whether it is to be looked at before its VAT, or what it withheld, is declared. */
 const isOdd = (receipt: Stated) =>
   isOlder(receipt) ||
   hasOtherCurrency(receipt) ||
   hasUnreadableRate(receipt) ||
   (receipt.type === 182
-    ? partsOf(receipt).some(isUnreadablePart)
-    : lacksVat(receipt) || hasUnreadable(receipt, ['iva_minima', 'iva_basica']));
+    ? partsOf(receipt).some(isUnreadablePart) || hasOtherSum(receipt)
+    : contradictionOf(receipt) !== null || hasUnreadable(receipt, ['iva_minima', 'iva_basica']));
 
 function position(all: readonly Stated[], rates: Rates): DeclaredCells {
   const counted = all.filter((receipt) => counts(receipt) && ![151, 181].includes(receipt.type));
@@ -351,7 +368,13 @@ function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
         };
         const withheld = withheldIn(parts, 'valor');
         const notes = [
-          isOlder(receipt) ? 'detalle anterior' : parts.some(isUnreadablePart) ? 'monto ilegible' : null,
+          isOlder(receipt)
+            ? 'detalle anterior'
+            : parts.some(isUnreadablePart)
+              ? 'monto ilegible'
+              : hasOtherSum(receipt)
+                ? 'no cierra'
+                : null,
           hasOtherCurrency(receipt) ? 'moneda contradictoria' : null,
           key.moneda === null ? 'moneda desconocida' : value === null ? 'sin tipo de cambio' : null,
           hasUnreadableRate(receipt) ? 'tipo de cambio ilegible' : null,
@@ -408,7 +431,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
     const isUnclear =
       hasOtherCurrency(receipt) ||
       hasUnreadable(receipt, ['no_gravado', 'iva_minima', 'iva_basica']) ||
-      lacksVat(receipt) ||
+      contradictionOf(receipt) !== null ||
       hasUnreadableRate(receipt);
     if (isOlder(receipt) || value === null || !hasAny || isUnclear || hasUnreadableDocument(receipt))
       return [{ receipt, line: null, amount: 0n, isForeign, value }];

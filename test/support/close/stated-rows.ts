@@ -55,6 +55,7 @@ export function detailRow(receipt: Stated): MadeRow {
     moneda: receipt.currency ?? undefined,
     tipo_cambio: typeof receipt.rate === 'bigint' ? Number(receipt.rate) / 1000 : receipt.rate?.json,
     total: number(receipt.detailTotal),
+    mnt_total_retenido: number(receipt.withheldInAll),
     ...Object.fromEntries(AMOUNT_NAMES.map((name) => [WIRE_NAMES[name], number(receipt.amounts[name])])),
   };
   const readable = receipt.withheld.flatMap((part) => ('json' in part ? [] : [part]));

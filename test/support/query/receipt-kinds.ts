@@ -63,3 +63,9 @@ export function roundedThousandths(value: bigint): bigint {
   const rounded = ((value < 0n ? -value : value) + 500n) / 1000n;
   return value < 0n ? -rounded : rounded;
 }
+
+/** Whether its amounts by rate are more than its total, by more than a unit of its currency. */
+export function exceedsTotal({ receipt, wire }: Known): boolean {
+  const stated = VAT_FIELDS.reduce((sum, field) => sum + scaled(wire?.totales[field], 2), 0n);
+  return receipt.total !== null && stated > receipt.total + 100n;
+}
