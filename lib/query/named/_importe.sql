@@ -10,9 +10,7 @@ importes AS (
       CAST(5000 * u.valor AS DECIMAL(20, 2)) AS limite,
       CASE WHEN u.anio_ui < u.anio THEN concat('con la UI de ', CAST(u.anio_ui AS VARCHAR)) END AS otra_ui,
       CASE
-        WHEN es_anterior OR es_ilegible THEN NULL
-        WHEN iva_minima <> 0 AND texto_neto_minima IS NULL THEN NULL
-        WHEN iva_basica <> 0 AND texto_neto_basica IS NULL THEN NULL
+        WHEN es_anterior OR es_ilegible OR coalesce(contradiccion, 'falta IVA') <> 'falta IVA' THEN NULL
         WHEN coalesce(texto_no_gravado, texto_exportacion, texto_neto_minima, texto_neto_basica) IS NULL
           THEN totales_total_pagar
         ELSE greatest(

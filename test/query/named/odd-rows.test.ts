@@ -139,14 +139,15 @@ describe('e-Tickets', () => {
       ...rest,
     });
   const totals = (rest: object) => ({ totales: JSON.stringify({ moneda: 'UYU', ...rest }) });
-  const small = ticket('A1');
-  const atLimit = ticket('A2');
-  const dollars = ticket('A3');
+  const totalOf = (total: number) => ({ totales_total: total.toFixed(2) });
+  const small = ticket('A1', totalOf(LIMIT - 0.01 + 7_062.88));
+  const atLimit = ticket('A2', totalOf(LIMIT));
+  const dollars = ticket('A3', totalOf(1_000));
   const withoutRate = ticket('A4');
   const byTotal = ticket('A5', { totales_total_pagar: String(LIMIT - 1) });
   const old = ticket('A6', { fecha: '2025-12-30' });
-  const note = ticket('A7', { tipo_comprobante: 102 });
-  const identified = ticket('A8', { receptor_ruc: '12345678' });
+  const note = ticket('A7', { tipo_comprobante: 102, ...totalOf(50_000) });
+  const identified = ticket('A8', { receptor_ruc: '12345678', ...totalOf(50_000) });
   const invoice = ticket('A9', { tipo_comprobante: 111 });
   const unread = ticket('B1');
   const emitidos = [small, atLimit, dollars, withoutRate, byTotal, old, note, identified, invoice, unread];
@@ -195,8 +196,8 @@ describe('e-Tickets', () => {
   it.each([2027, 2028, 2030])('of %i are judged with the newest UI before it, by name', async (year) => {
     const inYear = (number: string, rest: MadeRow = {}) =>
       ticket(number, { fecha: `${year}-01-05`, fecha_firma: `${year}-01-05T10:00:00`, ...rest });
-    const below = inYear('A1');
-    const above = inYear('A2');
+    const below = inYear('A1', totalOf(LIMIT - 1));
+    const above = inYear('A2', totalOf(LIMIT + 1));
     const asked = await madeLake({
       emitidos: [below, above, inYear('A3')],
       emitidos_detalle: [

@@ -202,14 +202,19 @@ describe('where a receipt states no rate', () => {
 });
 
 it('an e-Ticket’s limit is of the table’s UI where the year is not built in, its amount at the table’s rate', async () => {
-  const ticket = (fecha: string, number: string) =>
-    issued(fecha, number, { tipo_comprobante: 101, estado_dgi_codigo: 'NE', receptor_ruc: '' });
+  const ticket = (fecha: string, number: string, total: string) =>
+    issued(fecha, number, {
+      tipo_comprobante: 101,
+      estado_dgi_codigo: 'NE',
+      receptor_ruc: '',
+      totales_total: total,
+    });
   const limit = 5_000n * scaled(RATES.UYI?.get('2026-12-31') ?? '', 6);
   // The net in dollars, at the rate of the day before, just below and just above the limit.
   const rate = scaled(RATES.USD?.get('2027-01-14') ?? '', 6);
   const cents = (limit * 100n) / rate;
   const amounts = [cents, cents + 1n];
-  const emitidos = amounts.map((_, index) => ticket('2027-01-15', `A${index}`));
+  const emitidos = amounts.map((amount, index) => ticket('2027-01-15', `A${index}`, centsText(amount) ?? ''));
   const emitidos_detalle = emitidos.map((row, index) =>
     detail(row, {
       totales: `{"moneda":"USD","mnt_no_gravado":${centsText(amounts[index] ?? null)}}`,

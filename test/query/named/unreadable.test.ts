@@ -239,6 +239,7 @@ it('an e-Ticket whose detail is in doubt is not judged, whatever its amounts', a
     { mnt_neto_iva_tasa_basica: { valor: 900_000 } },
     { mnt_neto_iva_tasa_basica: '900.000,00' },
     { mnt_iva_tasa_basica: 180_000 },
+    { mnt_iva_tasa_basica: 1_200_000, mnt_neto_iva_tasa_basica: 1 },
     { total: 1 },
   ];
   const made = doubts.map((doubt, index) => {
@@ -251,6 +252,6 @@ it('an e-Ticket whose detail is in doubt is not judged, whatever its amounts', a
     emitidos: made.map(({ receipt }) => receipt),
     emitidos_detalle: made.map((one) => one.detail),
   });
-  expect(await ask('e-tickets-sin-identificar', 5, 9)).toEqual([[null, '4']]);
-  expect(await ask('unanswered-by-age', 4, 6)).toEqual([['4', 'sin leer el detalle']]);
+  expect(await ask('e-tickets-sin-identificar', 5, 9)).toEqual([[null, '5']]);
+  expect(await ask('unanswered-by-age', 4, 6)).toEqual([['5', 'sin leer el detalle']]);
 });
