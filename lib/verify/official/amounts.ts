@@ -8,6 +8,8 @@ export type DecimalMark = '.' | ',';
 const MOST_CHARACTERS = 60;
 const CURRENCY_SIGN =
   /^(?:\$u|u\$s|us\$|u\$d|uy\$|r\$|uyu|usd|eur|brl|ars|ui|\$|€)\s*|\s*(?:\$u|u\$s|us\$|uyu|usd|eur|\$|€)$/i;
+/** The signs that say one currency: `$` is written beside any. */
+const TELLING_SIGN = /\$u|u\$s|us\$|u\$d|uy\$|r\$|uyu|usd|eur|brl|ars|ui|€/gi;
 const MINUS = /^[-−–—‐‑]/;
 const TRAILING_MINUS = /[-−–—‐‑]$/;
 
@@ -51,6 +53,11 @@ function textCents(text: string, mark: DecimalMark | undefined, decimals: number
   if (digits === '') return 0n;
   const parts = digits === undefined ? undefined : partsOf(digits, mark);
   return parts === undefined ? undefined : centsOf(parts.whole, parts.fraction, decimals);
+}
+
+/** The signs of currencies in an amount's cell. */
+export function currencySignsIn(cell: TableCell | undefined): readonly string[] {
+  return textOf(cell).slice(0, MOST_CHARACTERS).normalize('NFKC').match(TELLING_SIGN) ?? [];
 }
 
 /** Whether the amount is below zero: wherever the sign stands, but in an exponent. */

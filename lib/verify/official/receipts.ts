@@ -1,11 +1,11 @@
 import type { Day, DayRange } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
-import { amountOf, type DecimalMark, decimalMarkOf } from './amounts.ts';
+import { amountOf, currencySignsIn, type DecimalMark, decimalMarkOf } from './amounts.ts';
 import { currencyOf } from './currency-names.ts';
 import { type DateOrder, dateOf, dateOrderOf } from './dates.ts';
 import { checkHeading, type Heading, type ListField } from './heading.ts';
 import { issuerOf, numberOf, seriesAndNumberOf, seriesOf, typeOf } from './identities.ts';
-import { ABSENT, type Reading, read } from './reading.ts';
+import { ABSENT, type Reading, read, unreadable, valueIn } from './reading.ts';
 import { isBlank, type ListTable, type TableCell, type TableRow, textOf, wordsOf } from './table.ts';
 import { directionAbove, periodAbove } from './title.ts';
 
@@ -126,7 +126,14 @@ function formsOf(rows: readonly TableRow[], { places }: Heading): Forms {
 
 function receiptOf(row: TableRow, heading: Heading, { order, markOf }: Forms): OfficialReceipt {
   const cell = (field: ListField) => cellOf(row, heading, field);
-  const sum = (parts: readonly ListField[]) => sumOf(parts.map((part) => amountOf(cell(part), markOf(part))));
+  const currency = currencyIn(row, heading);
+  const amount = (field: ListField) => {
+    const isOfOther =
+      currency.state !== 'unreadable' &&
+      currenciesSaid(cell(field)).some((said) => said !== valueIn(currency));
+    return isOfOther ? unreadable(textOf(cell(field))) : amountOf(cell(field), markOf(field));
+  };
+  const sum = (parts: readonly ListField[]) => sumOf(parts.map(amount));
   const seriesAndNumber = heading.places.has('serieNumero')
     ? seriesAndNumberOf(cell('serieNumero'))
     : { series: seriesOf(cell('serie')), number: numberOf(cell('numero')) };
@@ -137,11 +144,24 @@ function receiptOf(row: TableRow, heading: Heading, { order, markOf }: Forms): O
     issuer: issuerOf(cell('emisor')),
     recipient: issuerOf(cell('receptor')),
     day: dateOf(cell('fecha'), order),
-    currency: currencyOf(cell('moneda')),
+    currency,
     net: sum(partsOf(heading, 'neto')),
     vat: sum(partsOf(heading, 'iva')),
-    total: amountOf(cell('total'), markOf('total')),
+    total: amount('total'),
   };
+}
+
+/** The currency that a row states, else the one that the signs of its amounts say. */
+function currencyIn(row: TableRow, heading: Heading): Reading<string> {
+  const stated = currencyOf(cellOf(row, heading, 'moneda'));
+  if (stated.state !== 'absent') return stated;
+  const signed = new Set(AMOUNT_FIELDS.flatMap((field) => currenciesSaid(cellOf(row, heading, field))));
+  const [currency] = signed;
+  return currency !== undefined && signed.size === 1 ? read(currency) : stated;
+}
+
+function currenciesSaid(amount: TableCell | undefined): string[] {
+  return currencySignsIn(amount).flatMap((sign) => valueIn(currencyOf(sign)) ?? []);
 }
 
 function sumOf(parts: readonly Reading<bigint>[]): Reading<bigint> {

@@ -214,6 +214,35 @@ describe('an amount of three digits after one sign', () => {
   });
 });
 
+describe('an amount with a currency’s sign', () => {
+  it.each([
+    ['USD', 'U$S 577,06', 'USD', 'read'],
+    ['UYU', '$U 577,06', 'UYU', 'read'],
+    ['UYU', 'UYU 577,06 $', 'UYU', 'read'],
+    ['USD', '$ 577,06', 'USD', 'read'],
+    ['UYU', 'U$S 577,06', 'UYU', 'unreadable'],
+    ['USD', '577,06 UYU', 'USD', 'unreadable'],
+    ['USD', '€577,06', 'USD', 'unreadable'],
+    ['UYU', 'Ｕ$Ｓ 577,06', 'UYU', 'unreadable'],
+    ['UYU', '($U 577,06) U$S', 'UYU', 'unreadable'],
+    ['', 'U$S 577,06', 'USD', 'read'],
+    ['', '$ 577,06', null, 'read'],
+    ['', '$U 577,06 U$S', null, 'unreadable'],
+    ['peso de Marte', 'U$S 577,06', null, 'read'],
+  ])('%j beside %j: of %j, %s', async (currency, text, expected, state) => {
+    const { receipts } = await listOf([...TITLE, HEADING, row(1, text).replace(';UYU;', `;${currency};`)]);
+    expect(receipts.map((receipt) => [valueIn(receipt.currency), receipt.total.state])).toEqual([
+      [expected, state],
+    ]);
+  });
+
+  it('makes a net that says another currency than its row unreadable, and not its total', async () => {
+    const heading = HEADING.replace('Monto Total', 'Neto 22%;Neto 10%;Monto Total');
+    const { receipts } = await listOf([...TITLE, heading, row(1, '1,00;U$S 2,00;3,00')]);
+    expect(receipts.map(({ net, total }) => [net.state, total.state])).toEqual([['unreadable', 'read']]);
+  });
+});
+
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
 
 it.each([
