@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { SCRATCH_PREFIX } from '../../lib/cli/mcp/limits.ts';
+import { BEGUN, SCRATCH_PREFIX } from '../../lib/cli/mcp/limits.ts';
 import { campaign } from '../support/campaign.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { PROGRAM_FILE, plainEnvironment } from '../support/program/run-program.ts';
@@ -170,9 +170,38 @@ describe.skipIf(process.platform !== 'linux')('cfe-lake mcp', () => {
     const answerer = fork(ANSWER_PROCESS, { env: plainEnvironment({ TMPDIR: made }) });
     onTestFinished(() => void answerer.kill('SIGKILL'));
     answerer.send({ lake, name: 'sql', given: { sql: 'SELECT 1 AS one' } });
+    expect(await once(answerer, 'message')).toContain(BEGUN);
     const [answer] = await once(answerer, 'message');
     expect(answer).toEqual({ isError: true, text: expect.stringContaining('EEXIST') });
     expect(readdirSync(made)).toEqual([]);
+  });
+
+  it('reads in a new folder once its own is gone, or is a link in its place', async () => {
+    const { ask } = await connected();
+    const scratches = () => readdirSync(temporary).filter((name) => name.startsWith(SCRATCH_PREFIX));
+    await ask('SELECT 1 AS one');
+    const [first = ''] = scratches();
+    rmSync(join(temporary, first), { recursive: true });
+    expect((await ask('SELECT 1 AS one')).text).toContain('[{"one":1}]');
+    const [second = ''] = scratches();
+    expect(second).not.toBe(first);
+    const elsewhere = newFolder();
+    rmSync(join(temporary, second), { recursive: true });
+    symlinkSync(elsewhere, join(temporary, second));
+    expect((await ask('SELECT 1 AS one')).text).toContain('[{"one":1}]');
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
+  it('answers in a new process where the one that waited was killed', async () => {
+    const { ask, pid } = await connected();
+    await ask('SELECT 1 AS one');
+    const waiting = childrenOf(pid);
+    expect(waiting).toHaveLength(1);
+    for (const child of waiting) {
+      process.kill(child, 'SIGKILL');
+      await until(() => isGone(child));
+    }
+    expect((await ask('SELECT 1 AS one')).text).toContain('[{"one":1}]');
   });
 
   it('ends one that takes longer than --timeout-seconds', async () => {

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../system/errors.ts';
 import type { AskedTool, ToolAnswer } from './answerer.ts';
-import { LIMITS, OTHER_BYTES, SCRATCH_PREFIX } from './limits.ts';
+import { BEGUN, LIMITS, OTHER_BYTES, SCRATCH_PREFIX } from './limits.ts';
 
 const LOOKED_AT_EVERY_MS = 50;
 
@@ -19,7 +19,10 @@ worker.on('error', (error) => {
   process.stderr.write(`${messageOf(error)}\n`);
   end();
 });
-process.on('message', (asked: AskedTool) => worker.postMessage(asked));
+process.on('message', (asked: AskedTool) => {
+  process.send?.(BEGUN);
+  worker.postMessage(asked);
+});
 
 // DuckDB works in threads of its own, which nothing but the end of the process stops for sure.
 setInterval(() => {

@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeScratch } from '../../query/lake-files.ts';
 import { Semaphore } from '../../system/concurrency.ts';
-import { SCRATCH_PREFIX } from './limits.ts';
+import { hasOtherOwner } from '../../system/private-folders.ts';
+import { BEGUN, SCRATCH_PREFIX } from './limits.ts';
 import type { Given } from './tools.ts';
 
 /** A question to a process of its own. */
@@ -34,7 +36,7 @@ const PROCESS = new URL(
 export class Answerer {
   readonly #turn = new Semaphore(1);
   readonly #timeoutMs: number;
-  #process: { child: ChildProcess; scratch: string } | undefined;
+  #process: { child: ChildProcess; scratch: string; hasAnswered: boolean } | undefined;
 
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
@@ -54,14 +56,23 @@ export class Answerer {
 
   close(): void {
     this.#process?.child.kill('SIGKILL');
-    if (this.#process !== undefined) removeScratch(this.#process.scratch);
+    if (this.#process !== undefined && isOwn(this.#process.scratch)) removeScratch(this.#process.scratch);
     this.#process = undefined;
   }
 
   async #answered(asked: AskedTool, signal: AbortSignal): Promise<ToolAnswer> {
-    this.#process ??= started();
+    // What keeps a disk clean may have removed the folder, and others know its name since it was there.
+    if (this.#process?.hasAnswered === true && !isOwn(this.#process.scratch)) this.close();
+    // A process may have been killed while nobody asked it.
+    const answer = (await this.#sent(asked, signal)) ?? (await this.#sent(asked, signal));
+    return answer ?? { text: TOO_MUCH_MEMORY, isError: true };
+  }
+
+  /** Undefined if the process ended before it began with the question. */
+  async #sent(asked: AskedTool, signal: AbortSignal): Promise<ToolAnswer | undefined> {
+    this.#process ??= { ...started(), hasAnswered: false };
     const { child } = this.#process;
-    const { promise, resolve, reject } = Promise.withResolvers<ToolAnswer>();
+    const { promise, resolve, reject } = Promise.withResolvers<ToolAnswer | undefined>();
     const timer = setTimeout(() => {
       const text = `The question took more than ${this.#timeoutMs / 1000} seconds. ${ASK_LESS}`;
       resolve({ text, isError: true });
@@ -71,15 +82,22 @@ export class Answerer {
       reject(signal.reason);
       this.close();
     };
+    let hasBegun = false;
     const onExit = () => {
-      resolve({ text: `The question took too much memory. ${ASK_LESS}`, isError: true });
+      resolve(hasBegun ? { text: TOO_MUCH_MEMORY, isError: true } : undefined);
       this.close();
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    child.once('message', resolve).once('exit', onExit).once('error', reject);
+    child.on('message', (message: typeof BEGUN | ToolAnswer) => {
+      if (message === BEGUN) hasBegun = true;
+      else resolve(message);
+    });
+    child.once('exit', onExit).once('error', reject);
     child.send(asked, (error) => (error === null ? undefined : onExit()));
     try {
-      return await promise;
+      const answer = await promise;
+      if (this.#process !== undefined) this.#process.hasAnswered = true;
+      return answer;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -89,6 +107,13 @@ export class Answerer {
 }
 
 const ASK_LESS = 'It was ended. Restrict fecha, ask for sums, or leave rows out in SQL.';
+const TOO_MUCH_MEMORY = `The question took too much memory. ${ASK_LESS}`;
+
+/** Whether there is a folder of this user's. */
+function isOwn(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && !hasOtherOwner(found);
+}
 
 /**
  * What it spills and holds is in a folder of its own, which it makes and which goes with it. Other users of the machine

@@ -17,5 +17,8 @@ export const MOST_OPEN = 16;
 /** Lines that are no message: a client has none. */
 export const MOST_BROKEN_LINES = 1_000;
 
+/** What the process that answers says of a question first. */
+export const BEGUN = 'begun';
+
 /** Begins the name of the folder of the process that answers. */
 export const SCRATCH_PREFIX = 'cfe-lake-mcp-';
