@@ -46,8 +46,6 @@ export class Answerer {
   async answer(asked: AskedTool, signal: AbortSignal): Promise<ToolAnswer> {
     await this.#turn.acquire(signal);
     try {
-      // Its turn may have come with the same cancellation as its own.
-      signal.throwIfAborted();
       return await this.#answered(asked, signal);
     } finally {
       this.#turn.release();
@@ -70,6 +68,8 @@ export class Answerer {
 
   /** Undefined if the process ended before it began with the question. */
   async #sent(asked: AskedTool, signal: AbortSignal): Promise<ToolAnswer | undefined> {
+    // Its turn may have come with the same cancellation as its own.
+    signal.throwIfAborted();
     this.#process ??= { ...started(), hasAnswered: false };
     const { child } = this.#process;
     const { promise, resolve, reject } = Promise.withResolvers<ToolAnswer | undefined>();
@@ -85,7 +85,8 @@ export class Answerer {
     let hasBegun = false;
     const onExit = () => {
       resolve(hasBegun ? { text: TOO_MUCH_MEMORY, isError: true } : undefined);
-      this.close();
+      // The next one may have begun.
+      if (this.#process?.child === child) this.close();
     };
     signal.addEventListener('abort', onAbort, { once: true });
     child.on('message', (message: typeof BEGUN | ToolAnswer) => {
