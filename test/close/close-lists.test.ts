@@ -39,10 +39,10 @@ async function closed(lake: string, lists: string) {
   const out = newFolder();
   const accepted = ['--accept', 'days,details,lists'];
   const words = ['--month', MONTH, '--rut', RUT, '--out', out, '--lake', lake, '--lists', lists];
-  const { code, stderr } = await runMain('close', ...words, ...accepted);
+  const { code, stdout, stderr } = await runMain('close', ...words, ...accepted);
   const folder = join(out, RUT, MONTH);
   const kept = (name: string) => readFileSync(join(folder, name), 'utf8');
-  return { code, stderr, folder, kept, list: JSON.parse(kept('conciliacion-recibidos.json')) };
+  return { code, stdout, stderr, folder, kept, list: JSON.parse(kept('conciliacion-recibidos.json')) };
 }
 
 it('a list is compared with the rows that the close keeps, whatever the lake brings meanwhile', async () => {
@@ -102,4 +102,15 @@ it('a receipt of the list that is in no book leaves the point open, and is told 
     name: 'lists',
     text: 'Lista de recibidos: 2 comprobantes en la lista de la DGI, 2 acá: 1 igual, 1 diferencia',
   });
+});
+
+it('a company with a list of one direction is told that it has none of the other', async () => {
+  const receipt = received('2026-10-05', 'A1');
+  const [lake, lists] = [await exportedLake({ recibidos: [receipt] }), listsOf([receipt])];
+  expect((await closed(lake, lists)).stdout).toMatch(
+    /: closed, .*; no list of emitidos of the tax authority$/m,
+  );
+  const issued = 'CFE Emitidos\nFecha;Tipo;Serie;Numero;Moneda;Monto Total\n';
+  writeFileSync(join(lists, `${RUT}-emitidos.csv`), issued);
+  expect((await closed(lake, lists)).stdout).not.toContain('no list');
 });

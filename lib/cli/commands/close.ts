@@ -23,6 +23,7 @@ import { joined, type Language, type Localized } from '../../text/language.ts';
 import { printableLine, shellWord } from '../../text/terminal.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { isTwelveDigits } from '../../units/rut.ts';
+import { DIRECTIONS } from '../../units/unit.ts';
 import { readListFile } from '../../verify/official/list-file.ts';
 import { compareWith, countsOf, isAllEqual } from '../../verify/reconcile.ts';
 import { SPANISH } from '../../verify/reconcile-texts.ts';
@@ -199,9 +200,16 @@ function lineOf(closed: ClosedCompany, areListsGiven: boolean): Localized {
     ...(closed.isEmpty ? [SAY.empty()] : []),
     ...(accepted === '' ? [] : [SAY.accepted(accepted)]),
     ...(leftOut === null ? [] : [(language: Language) => SAY.form(leftOut(language))(language)]),
-    ...(areListsGiven && closed.lists.length === 0 ? [SAY.noList()] : []),
+    ...(areListsGiven ? listsLacking(closed.lists) : []),
   ];
   return joined([SAY.closed(company, closed.folder), ...notes], '; ');
+}
+
+/** `kept`: what reconcile said of each list, by its file. */
+function listsLacking(kept: readonly string[]): Localized[] {
+  if (kept.length === 0) return [SAY.noList()];
+  const lacking = DIRECTIONS.filter((direction) => !kept.some((name) => name.includes(direction)));
+  return lacking.map((direction) => SAY.noListOf(direction));
 }
 
 const MOST_ROWS_TOLD = 12;

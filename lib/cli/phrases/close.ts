@@ -33,6 +33,7 @@ const en = {
   accepted: (names: string) => `accepted: ${names}`,
   form: (leftOut: string) => `form 2181: ${leftOut}`,
   noList: () => 'no list of the tax authority',
+  noListOf: (direction: string) => `no list of ${direction} of the tax authority`,
   unusedLists: (files: string) =>
     `not used: ${files}. The name of a list begins with the RUT of a company of this close.`,
   unknownList: (file: string) =>
@@ -86,6 +87,7 @@ const es: typeof en = {
   accepted: (names) => `se aceptó: ${names}`,
   form: (leftOut) => `formulario 2181: ${leftOut}`,
   noList: () => 'sin lista de la DGI',
+  noListOf: (direction) => `sin lista de ${direction} de la DGI`,
   unusedLists: (files) =>
     `sin usar: ${files}. El nombre de una lista empieza con el RUT de una empresa de este cierre.`,
   unknownList: (file) =>
