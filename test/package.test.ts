@@ -12,6 +12,7 @@ import { allCommands } from './support/program/commands.ts';
 const PLANTED = [
   'companies.json',
   'firma.companies.json',
+  'firma.json.0a1b.b5ad7c1e-7d0a-4a0e-9d3c-0f7a5b1c2d3e.part',
   'lib/companies/companies.json',
   'bin/firma.companies.json',
   'lake/recibidos/fecha=2026-11-19/219999830019.parquet',
@@ -231,7 +232,13 @@ describe('the image', () => {
     expect(allowed.filter((path) => !existsSync(path))).toEqual([]);
     expect(allowed).not.toContain('.');
     expect(lines).toEqual(
-      expect.arrayContaining(['**/companies.json', '**/*.companies.json', '**/lake', '**/.env*']),
+      expect.arrayContaining([
+        '**/companies.json',
+        '**/*.companies.json',
+        '**/*.part',
+        '**/lake',
+        '**/.env*',
+      ]),
     );
   });
 });

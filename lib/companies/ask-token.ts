@@ -18,7 +18,7 @@ import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import type { Clock } from '../time/clock.ts';
 import { EACH_RUT, type Login } from './login.ts';
 import { LOGIN } from './phrases.ts';
-import { Token, TokenTextSchema, tokenExpiry } from './token.ts';
+import { REFRESH_TOKEN_TEXT, Token, TokenTextSchema, tokenExpiry } from './token.ts';
 
 /** Whom a refusal is of: the one scope that was asked for, or whatever the login asks for. */
 type Refused = 'scope' | 'login';
@@ -147,13 +147,18 @@ const SecondsSchema = v.pipe(
   v.maxValue(MOST_SECONDS),
 );
 
+const RefreshTokenSchema = v.pipe(
+  v.string('the refresh token must be text'),
+  v.regex(REFRESH_TOKEN_TEXT, 'the refresh token has a character that none has, such as a line break'),
+);
+
 /** Domain facts §13; RFC 6749 §5.1. */
 const AnswerSchema = v.object(
   {
     access_token: TokenTextSchema,
     token_type: v.pipe(v.string(), v.regex(/^bearer$/i, 'its token_type is not bearer')),
     expires_in: v.fallback(v.optional(SecondsSchema), undefined),
-    refresh_token: v.nullish(TokenTextSchema),
+    refresh_token: v.nullish(RefreshTokenSchema),
   },
   'it has another shape than that of a login',
 );
@@ -253,13 +258,13 @@ function refreshTokenIn(chunks: readonly Buffer[]): Token | undefined {
     // Without NULs, UTF-16 is as readable.
     const text = bytes.toString('latin1').replaceAll('\0', '');
     const [, word = 'null'] = REFRESH_TOKEN.exec(text) ?? [];
-    const { success: isToken, output } = v.safeParse(TokenTextSchema, JSON.parse(word));
+    const { success: isToken, output } = v.safeParse(RefreshTokenSchema, JSON.parse(word));
     if (isToken) return new Token(output);
   }
   return undefined;
 }
 
-const REFRESH_TOKEN = /"refresh_token"\s*:\s*("(?:[!#-[\]-~]|\\(?:["\\/]|u[\dA-Fa-f]{4}))*")/;
+const REFRESH_TOKEN = /"refresh_token"\s*:\s*("(?:[ !#-[\]-~]|\\(?:["\\/]|u[\dA-Fa-f]{4}))*")/;
 
 /** A refresh token may come back as the one that stays valid, and nowhere else. */
 function isEchoed(text: string, grant: Grant): boolean {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { addressFault } from '../text/api-address.ts';
 import { nearest } from '../text/typed-words.ts';
-import { Token } from './token.ts';
+import { REFRESH_TOKEN_TEXT, Token } from './token.ts';
 
 /** What access tokens are asked for with (docs/tokens.md), as it is written beside the companies. */
 export type Login = v.InferOutput<typeof LoginSchema>;
@@ -34,7 +34,13 @@ export const LoginSchema = v.strictObject({
   passwordFrom: v.optional(
     v.pipe(WordsSchema, v.regex(/^(env:\w+|file:.+)$/, 'must be "env:NAME" or "file:PATH"')),
   ),
-  refreshToken: v.optional(SecretSchema),
+  refreshToken: v.optional(
+    v.pipe(
+      WordsSchema,
+      v.regex(REFRESH_TOKEN_TEXT, 'has a character that no refresh token has, such as ñ or a line break'),
+      v.transform((text) => new Token(text)),
+    ),
+  ),
   clientId: v.optional(SecretSchema),
   clientSecret: v.optional(SecretSchema),
   body: v.optional(v.picklist(['json', 'form'], 'must be "json" or "form"'), 'json'),

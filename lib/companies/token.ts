@@ -36,6 +36,9 @@ export const TokenTextSchema = v.pipe(
   v.regex(/^[\x21-\x7e]*$/, 'the token has a character that no token has, such as a space or a line break'),
 );
 
+/** What a refresh token may have: blanks too (RFC 6749 A.17). */
+export const REFRESH_TOKEN_TEXT = /^[\x20-\x7e]+$/;
+
 const ClaimsSchema = v.object({ exp: v.pipe(v.number(), v.finite()) });
 
 /** The token's own expiry (a JWT's `exp`); undefined if it is not a JWT or gives none. Never throws. */

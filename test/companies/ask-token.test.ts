@@ -108,6 +108,10 @@ describe('how long a token lives', () => {
   it('keeps a refresh token if it came', async () => {
     expect((await (await ask(json(right))).asked).refreshToken?.reveal()).toBe('anew');
     expect((await (await ask(json({ ...right, refresh_token: null }))).asked).refreshToken).toBeUndefined();
+    const spaced = { ...right, refresh_token: ' next  one~' };
+    expect((await (await ask(json(spaced))).asked).refreshToken?.reveal()).toBe(' next  one~');
+    const cut = await fault({ body: `${JSON.stringify(spaced)},` }, { refreshToken: REFRESH });
+    expect(cut instanceof UnusableAnswerError && cut.refreshToken?.reveal()).toBe(' next  one~');
     // The one that was sent is spent, whichever success the answer is.
     const created = await ask({ ...json(right), status: 201 }, { refreshToken: REFRESH });
     expect((await created.asked).refreshToken?.reveal()).toBe('anew');

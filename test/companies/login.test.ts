@@ -42,6 +42,11 @@ describe('a login', () => {
       { tokenUrl, username: 'a', passwordFrom: 'vault' },
       '"env:NAME" or "file:PATH"',
     ],
+    [
+      'a refresh token that none can be',
+      { tokenUrl, refreshToken: 'a secret ñ' },
+      '"refreshToken" has a character that no refresh token has',
+    ],
     ['an empty password', { ...user, password: '' }, '"password" is empty'],
   ])('with %s is refused', (_, given, reason) => {
     const { login, reasons } = readLogin(given);
