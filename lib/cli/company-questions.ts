@@ -20,9 +20,13 @@ const WAY_NAMES = ['user', 'refresh', 'client', 'tokens'] as const;
 
 export type Ask = NonNullable<Terminal['ask']>;
 
-/** The login with the secret that is asked for again; undefined after Enter, and where it has none that is written in it. */
+/**
+ * The login, of this company alone or of all, with the secret that is asked for again; undefined after Enter, and where
+ * it has none that is written in it.
+ */
 export async function askForSecret(
   login: Readonly<Record<string, unknown>>,
+  rut: string | undefined,
   ask: Ask,
   language: Language,
 ): Promise<object | undefined> {
@@ -30,7 +34,7 @@ export async function askForSecret(
     .flat()
     .find((name) => !SHOWN.has(name) && login[name] !== undefined);
   if (secret === undefined) return undefined;
-  const typed = await ask(SAY.secretAgain(INIT[language][secret]())(language), true);
+  const typed = await ask(SAY.secretAgain(rut, INIT[language][secret]())(language), true);
   return typed === '' ? undefined : { ...login, [secret]: typed };
 }
 

@@ -150,6 +150,37 @@ describe.skipIf(process.platform === 'win32')('init', () => {
     expect(text).not.toMatch(/equivocada|tercera/);
   });
 
+  it('asks for the password of the company whose own login is refused, and writes it there', async () => {
+    await init([], ...answersOf());
+    const { login, companies, ...others } = JSON.parse(readFileSync('companies.json', 'utf8'));
+    const own = (password: string) => ({ ...login, password, body: 'form' });
+    const withOwn = (password: string) => {
+      const [first, ...rest] = companies;
+      return { ...others, login, companies: [{ ...first, login: own(password) }, ...rest] };
+    };
+    writeFileSync('companies.json', JSON.stringify(withOwn('equivocada')), { mode: 0o600 });
+    const { asked } = await init([], '', PASSWORD);
+    expect(asked.at(-1)).toEqual([
+      expect.stringContaining(`The login of ${companies[0].rut} was refused. Password`),
+      true,
+    ]);
+    expect(JSON.parse(readFileSync('companies.json', 'utf8'))).toEqual(withOwn(PASSWORD));
+  });
+
+  it('writes nothing over what another program wrote while it asked', async () => {
+    await init([], ...answersOf('equivocada'), '', '');
+    const theirs = readFileSync('companies.json', 'utf8').replace('equivocada', 'theirs');
+    const ask = async (question: string) => {
+      if (!/refused\. Password/.test(question)) return '';
+      writeFileSync('companies.json', theirs);
+      return PASSWORD;
+    };
+    const { code, stderr } = await runStreamed(['init'], { ask });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/another program changed companies\.json meanwhile.* Run init again/s);
+    expect(readFileSync('companies.json', 'utf8')).toBe(theirs);
+  });
+
   it.each([0o777, 0o775, 0o1777])('begins in no folder that others may write: %o', async (mode) => {
     chmodSync(folder, mode);
     const { code, stderr } = await runStreamed(['init'], { ask: answering().ask });

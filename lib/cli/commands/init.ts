@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { USUAL_FILE as FILE } from '../../lake/source.ts';
+import { ignoreMissing } from '../../lake/store/folder-files.ts';
 import { crontab } from '../../schedule/crontab.ts';
 import { NIGHTS, nightlyOf, shellLine } from '../../schedule/nightly.ts';
 import { runOnSystem } from '../../schedule/scheduler.ts';
@@ -75,8 +76,9 @@ export const initCommand = defineCommand({
     }
 
     if (await isToBeWritten(file, ask, say)) {
+      const before = await textOf(file);
       const companies = await askForCompanies(ask, terminal.stderr);
-      await writeSecretFile(file, `${JSON.stringify(companies, null, 2)}\n`);
+      await writeOver(before, file, `${JSON.stringify(companies, null, 2)}\n`);
       stdout.say(SAY.wrote(file));
     }
     stdout.write('\n');
@@ -105,23 +107,45 @@ export const initCommand = defineCommand({
   },
 });
 
-/** Checks the tokens. While the login is refused, its password alone is asked for again. */
+interface Written {
+  login?: Record<string, unknown>;
+  companies?: { rut: string; login?: Record<string, unknown> }[];
+}
+
+/** Checks the tokens. While a login is refused, its password alone is asked for again. */
 async function areTokensValid(
   file: string,
   ask: NonNullable<Terminal['ask']>,
   terminal: Terminal,
 ): Promise<boolean> {
   for (;;) {
-    const { areAllValid, isLoginRefused } = await checkTokens({ companies: FILE }, terminal);
-    const text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
-    const written: { login?: Record<string, unknown> } = JSON.parse(text);
-    const login =
-      isLoginRefused &&
-      written.login !== undefined &&
-      (await askForSecret(written.login, ask, terminal.stderr.language));
-    if (!login) return areAllValid;
-    await writeSecretFile(file, `${JSON.stringify({ ...written, login }, null, 2)}\n`);
+    const { areAllValid, refusedRut } = await checkTokens({ companies: FILE }, terminal);
+    const text = await textOf(file);
+    const written: Written = JSON.parse(text?.replace(/^\uFEFF/, '') ?? '{}');
+    const own = written.companies?.find(({ rut }) => rut === refusedRut)?.login;
+    const refused = refusedRut === undefined ? undefined : (own ?? written.login);
+    const anew = refused && (await askForSecret(refused, own && refusedRut, ask, terminal.stderr.language));
+    if (!anew) return areAllValid;
+    // One that is written for several companies is one.
+    const before = JSON.stringify(refused);
+    const replaced = JSON.stringify(
+      written,
+      (name, value) => (name === 'login' && JSON.stringify(value) === before ? anew : value),
+      2,
+    );
+    await writeOver(text, file, `${replaced}\n`);
   }
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  return await readFile(file, 'utf8').catch(ignoreMissing);
+}
+
+/** Throws WrongInputError if the file is no longer what it was before a person was asked: another login may be in it. */
+async function writeOver(before: string | undefined, file: string, text: string): Promise<void> {
+  if ((await textOf(file)) !== before)
+    throw new WrongInputError(SAY.changedMeanwhile(FILE), { advice: SAY.goesOnWith(FILE) });
+  await writeSecretFile(file, text);
 }
 
 /** An existing file is overwritten only if a person says so. Throws CfeLakeError if none can be there. */

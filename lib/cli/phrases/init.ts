@@ -23,6 +23,8 @@ const en = {
   nights: (log: string) => `Every night the last 3 days, on Sundays the last 65; ${log} has what it prints.`,
   putInto: (scheduler: string, command: string) => `Put into ${scheduler}. To take it out: ${command}`,
   wouldWrite: (scheduler: string) => `With --schedule, init writes this into ${scheduler}:`,
+  changedMeanwhile: (file: string) => `Nothing was written: another program changed ${file} meanwhile.`,
+  goesOnWith: (file: string) => `Run init again: it goes on with ${file} as it is now.`,
   isThere: (file: string) => `There is a ${file}. Enter goes on with it, "new" writes another: `,
 
   asks: (question: string, isHidden: boolean) => `${question}${isHidden ? ' (not shown)' : ''}: `,
@@ -69,6 +71,8 @@ const es: typeof en = {
   nights: (log) => `Cada noche los últimos 3 días, los domingos los últimos 65; ${log} tiene lo que muestra.`,
   putInto: (scheduler, command) => `Quedó en ${scheduler}. Para sacarlo: ${command}`,
   wouldWrite: (scheduler) => `Con --schedule, init escribe esto en ${scheduler}:`,
+  changedMeanwhile: (file) => `No se escribió nada: otro programa cambió ${file} mientras tanto.`,
+  goesOnWith: (file) => `Vuelva a correr init: sigue con ${file} como está ahora.`,
   isThere: (file) => `Ya hay un ${file}. Enter sigue con él, "nuevo" escribe otro: `,
 
   asks: (question, isHidden) => `${question}${isHidden ? ' (no se muestra)' : ''}: `,

@@ -55,7 +55,8 @@ const en = {
     settings,
   assistantBroke: () =>
     "The assistant's connection broke: it sent a message of more than 256 KB, or what is no message. Start mcp again.",
-  secretAgain: (secret: string) => `\nThe login was refused. ${secret} (not shown; Enter: leave it): `,
+  secretAgain: (rut: string | undefined, secret: string) =>
+    `\nThe login${rut === undefined ? '' : ` of ${rut}`} was refused. ${secret} (not shown; Enter: leave it): `,
 };
 
 const es: typeof en = {
@@ -114,7 +115,8 @@ const es: typeof en = {
     settings,
   assistantBroke: () =>
     'Se cortó la conexión del asistente: envió un mensaje de más de 256 KB, o algo que no es un mensaje. Vuelva a arrancar mcp.',
-  secretAgain: (secret) => `\nSe rechazó el ingreso. ${secret} (no se muestra; Enter: queda como está): `,
+  secretAgain: (rut, secret) =>
+    `\nSe rechazó el ingreso${rut === undefined ? '' : ` de ${rut}`}. ${secret} (no se muestra; Enter: queda como está): `,
 };
 
 export const SAY = inBoth(en, es);
