@@ -115,8 +115,11 @@ describe('the report of a month', () => {
   it('states VAT and withholdings of this company and month alone, as posicion-iva does', async () => {
     const all = await lake.answerOf('posicion-iva');
     const ofMonth = all.filter(([rut, month]) => rut === RUT && month === MONTH.from);
-    // The note stands further left, where it is on the screen.
-    const shown = ofMonth.map((row) => [...row.slice(2, 4), row.at(-1), ...row.slice(4, -1)]);
+    // The note stands further left, where it is on the screen, and what is to be looked at beside what lacks.
+    const shown = ofMonth.map((row) => {
+      const [quoted, odd, note] = row.slice(-3);
+      return [...row.slice(2, 4), note, ...row.slice(4, -3), odd, quoted];
+    });
     expect(answered('posicion').rows).toEqual(shown);
     const page = reportHtml(report, '2026-11-20T09:00:00');
     expect(page).toContain('>IVA de e-Tickets recibidos<');
