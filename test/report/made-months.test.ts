@@ -33,7 +33,7 @@ function sold(tipo_comprobante: number, totales?: string): Made['issued'][number
 /** An e-Ticket that nobody answered. 5,000 UI of 2026 are 32,104 pesos. */
 function ticket(net: string): Required<Made['issued'][number]> {
   const answers = { estado_dgi_codigo: 'NE', estado_receptor_codigo: '', receptor_ruc: '' };
-  const receipt = issued(fecha, nextNumber(), { tipo_comprobante: 101, ...answers });
+  const receipt = issued(fecha, nextNumber(), { tipo_comprobante: 101, totales_total: net, ...answers });
   const totales = JSON.stringify({ moneda: 'UYU', mnt_no_gravado: Number(net) });
   return { receipt, detail: detail(receipt, { totales }) };
 }
