@@ -31,6 +31,17 @@ const IN_NO_LINE: Several = [
   'filas del formulario 2181 sin línea: comprobantes que no se declaran',
 ];
 
+const MOVED: Several = [
+  'comprobante está en dos días: su fecha cambió, y hay que volver a leerlos',
+  'comprobantes están en dos días: su fecha cambió, y hay que volver a leerlos',
+];
+
+/** Of receipts that count twice, here or in another month, until their old day is read again: how many, and their days. */
+export function movedPoint([count, first, last]: Answer['rows'][number]): OpenPoint[] {
+  const text = `${counted(Number(count), MOVED)} (del ${first} al ${last})`;
+  return Number(count) > 0 ? [{ name: 'days', text }] : [];
+}
+
 /** What of a report is looked at. */
 type ReadMonth = DaysOfCompany & ReadPeriod & Pick<Report, 'parts'>;
 

@@ -55,8 +55,9 @@ export function receiptsSql(list: ListDays, ui: Narrowing['ui']): string {
     ? 'NULL'
     : `CASE WHEN mod(tipo_comprobante, 100) NOT IN (1, 2, 3, 31, 32, 33) THEN NULL
     WHEN importe < limite THEN 'under' WHEN importe IS NULL OR limite IS NULL THEN 'unknown' ELSE 'over' END`;
-  const parts = ['montos', 'cambio', 'importe'].map(queryPart).join('');
-  const sql = `WITH ${queryPart('vigente')}comprobantes AS (
+  // Rates are read for e-Tickets alone.
+  const parts = (isReceived ? ['montos'] : ['montos', 'vigente', 'cambio', 'importe']).map(queryPart);
+  const sql = `WITH comprobantes AS (
 SELECT r.id, r.tipo_comprobante, r.serie, r.numero, ${isReceived ? 'r.emisor_ruc' : 'r.rut'} AS emisor, r.fecha,
   nullif(${currency}, '') AS moneda, r.totales_total, r.totales_total_pagar, d.totales,
   ${isReceived ? 'r.estado_codigo' : 'r.estado_dgi_codigo'} AS estado, r.visto_por_ultima_vez IS NULL AS se_lista,
@@ -66,9 +67,9 @@ FROM ${TABLE_OF[direction].name} r
 LEFT JOIN ${DETAIL_TABLE_OF[direction].name} d ON d.fecha = r.fecha AND d.rut = r.rut AND d.id = r.id AND ${ofDays('d')}
 WHERE ${ofDays('r')}
 ),
-${parts.replace(/,\n$/, '\n')}SELECT id, tipo_comprobante, serie, numero, emisor, fecha, moneda, ${sum(['no_gravado', 'neto_minima', 'neto_basica'])},
+${parts.join('').replace(/,\n$/, '\n')}SELECT id, tipo_comprobante, serie, numero, emisor, fecha, moneda, ${sum(['no_gravado', 'neto_minima', 'neto_basica'])},
   ${sum(['iva_minima', 'iva_basica'])}, totales_total, estado, se_lista, ${ticket}
-FROM importes
+FROM ${isReceived ? 'montos' : 'importes'}
 ORDER BY fecha, id`;
   return narrowed(sql, { ruts: [rut], ...days, ui });
 }

@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { type AskedClose, closeMonth, type ReconciledList } from '../../lib/close/close-month.ts';
+import type { PointName } from '../../lib/close/points.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { LakeDatabase } from '../../lib/query/lake-database.ts';
 import { ask } from '../../lib/query/question.ts';
@@ -68,6 +69,20 @@ async function closed(lake: string, out: string, more: Partial<AskedClose> = {})
   for await (const company of closeMonth(new FolderStore(lake), asked)) companies.push(company.closed);
   return companies;
 }
+
+it('a month of which a receipt has another day, too, is not closed before that is read again', async () => {
+  // October has its new day, September its old one.
+  const moved = ['2026-09-30', '2026-10-01'].map((day) => issued(day, 'A7'));
+  const [first] = moved;
+  const emitidos = [...LAKE.emitidos, ...moved.map((row) => ({ ...row, id: first?.id ?? 0 }))];
+  const lake = await madeLakeFolder({ ...LAKE, emitidos });
+  const accepted = new Set<PointName>(['details', 'lists', 'gaps']);
+  const [company] = await closed(lake, newFolder(), { accepted, alsoRuts: [RUT] });
+  const text =
+    '1 comprobante está en dos días: su fecha cambió, y hay que volver a leerlos (del 2026-09-30 al 2026-10-01)';
+  expect(company).toMatchObject({ rut: RUT, state: 'refused' });
+  expect(company).toHaveProperty('points', expect.arrayContaining([{ name: 'days', text }]));
+});
 
 it('a month whose closing is interrupted has no company that failed', async () => {
   const [lake, out] = [await madeLakeFolder(LAKE), newFolder()];

@@ -200,12 +200,22 @@ it.each([
 });
 
 it.each([
-  ['an export', { mnt_no_gravado: 0, mnt_exportacion_y_asimilados: 1_000_000 }, 'over'],
-  ['net at a rate that no column names', { mnt_no_gravado: 10 }, 'over'],
-  ['VAT alone above the limit', { mnt_neto_iva_tasa_basica: 20_000, mnt_iva_tasa_basica: 980_000 }, 'under'],
-])('an issued e-Ticket of a million is measured by what is no VAT: %s', async (_what, totals, side) => {
-  const large = { totales_total: '1000000.00', totales_total_pagar: '1000000.00', receptor_ruc: '' };
-  const ticket = issued('2026-10-05', 'A1', { ...large, tipo_comprobante: 101, estado_dgi_codigo: 'NE' });
+  ['an export', 1e6, { mnt_no_gravado: 0, mnt_exportacion_y_asimilados: 1e6 }, 'over'],
+  ['net at a rate that no column names', 1e6, { mnt_no_gravado: 10 }, 'over'],
+  ['VAT alone above the limit', 1e6, { mnt_neto_iva_tasa_basica: 2e4, mnt_iva_tasa_basica: 98e4 }, 'under'],
+  [
+    'but not one with a withholding, which has no limit',
+    9,
+    { mnt_no_gravado: 9, mnt_total_retenido: 1 },
+    'over',
+  ],
+])('an issued e-Ticket is measured by what is no VAT: %s', async (_what, total, totals, side) => {
+  const listed = {
+    totales_total: total.toFixed(2),
+    totales_total_pagar: total.toFixed(2),
+    receptor_ruc: '',
+  };
+  const ticket = issued('2026-10-05', 'A1', { ...listed, tipo_comprobante: 101, estado_dgi_codigo: 'NE' });
   const totales = JSON.stringify({ moneda: 'UYU', ...totals });
   const lake = await exportedLake({ emitidos: [ticket], emitidos_detalle: [detail(ticket, { totales })] });
   const found = await reconciled(csvFile('CFE Emitidos', []), lake);

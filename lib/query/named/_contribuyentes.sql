@@ -50,7 +50,8 @@ contrapartes AS (
     NOT se_conoce_tipo
       AND NOT (tiene_forma_de_rut AND documento = cifras)
       AND (
-        direccion = 'recibidos'
+        -- Its whole name would have the other table read.
+        direccion LIKE 'r%'
         OR es_documento_sin_texto
         OR tiene_forma_de_rut
         OR coalesce(tipo_documento <> '' AND documento <> '', false)

@@ -7,7 +7,11 @@ importes AS (
   FROM (
     SELECT
       c.*,
-      CAST(5000 * u.valor AS DECIMAL(20, 2)) AS limite,
+      -- With a withholding it is sent whatever its amount (DGI's format of CFE, section E).
+      CASE
+        WHEN TRY_CAST(json_extract_scalar(c.totales, '$.mnt_total_retenido') AS DECIMAL(38, 10)) <> 0 THEN 0
+        ELSE CAST(5000 * u.valor AS DECIMAL(20, 2))
+      END AS limite,
       CASE WHEN u.anio_ui < u.anio THEN concat('con la UI de ', CAST(u.anio_ui AS VARCHAR)) END AS otra_ui,
       CASE
         WHEN es_anterior OR es_ilegible OR coalesce(contradiccion, 'falta IVA') <> 'falta IVA' THEN NULL

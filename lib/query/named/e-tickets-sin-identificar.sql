@@ -4,7 +4,7 @@
 -- identified. The limit takes the UI of 31 December of the year before, from the first lines of the query, for other
 -- years from cotizaciones. A year that is not there takes that of the newest year before it, and nota says so (con la
 -- UI de 2026). Without one, the year judges nothing, and has no rows here. limite and importe are in pesos, moneda is
--- the receipt's.
+-- the receipt's. One that documents a withholding has no limit (limite 0).
 --
 -- An amount is known by the detail alone: net (exports and what is not taxed count, and what else is no VAT, and
 -- where nothing is stated, the total), at the rate above 0 that it states, else at that of cotizaciones that counts

@@ -27,7 +27,8 @@ numeros AS (
     rut,
     tipo_comprobante,
     serie,
-    numero,
+    -- Two may lie further apart than an INTEGER says.
+    CAST(numero AS BIGINT) AS numero,
     min(clase) AS clase,
     -- Of the receipt that the class tells of, and not of a date that it had before.
     coalesce(
@@ -80,7 +81,16 @@ tramos AS (
   WHERE clase > 1
   GROUP BY rut, tipo_comprobante, serie, clase, tramo
 )
-SELECT rut, tipo_comprobante, serie, situacion, desde, hasta, cantidad, fecha_desde, fecha_hasta
+SELECT
+  rut,
+  tipo_comprobante,
+  serie,
+  situacion,
+  CAST(desde AS INTEGER) AS desde,
+  CAST(hasta AS INTEGER) AS hasta,
+  cantidad,
+  fecha_desde,
+  fecha_hasta
 FROM tramos
 WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) <= fecha_hasta
 ORDER BY 1, 2, 3, 5

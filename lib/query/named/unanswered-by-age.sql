@@ -7,13 +7,14 @@
 -- e_ticket tells e-Tickets apart (101 and 131, their notes and contingency) for which the tax authority's answer is
 -- missing: bajo el limite, sobre el limite, sin leer el detalle (its currency or an amount of it is not known, or it
 -- is in doubt) or sin valor de UI. According to an auditor's note on a resolution of 2022, e-Tickets below 5,000 UI
--- net are reported in the daily summary only, and may stay NE for ever: those bajo el limite are no concern. The
--- limit takes the UI of 31 December of the year before, from the first lines of the query, for other years from
--- cotizaciones. A year that is not there takes that of the newest year before it, and nota says so (con la UI de
--- 2026). Without one, the year judges nothing. An e-Ticket is called bajo el limite by its detail alone, in pesos,
--- net (exports and what is not taxed count, and what else is no VAT, and where nothing is stated, by its total), at
--- the rate above 0 that it states, else at that of cotizaciones that counts on its day (con_cotizacion counts these).
--- The inner names of totales are not in the API's contract: check them with the real service.
+-- net are reported in the daily summary only, and may stay NE for ever: those bajo el limite are no concern (one that
+-- documents a withholding never is). The limit takes the UI of 31 December of the year before, from the first lines
+-- of the query, for other years from cotizaciones. A year that is not there takes that of the newest year before it,
+-- and nota says so (con la UI de 2026). Without one, the year judges nothing. An e-Ticket is called bajo el limite by
+-- its detail alone, in pesos, net (exports and what is not taxed count, and what else is no VAT, and where nothing is
+-- stated, by its total), at the rate above 0 that it states, else at that of cotizaciones that counts on its day
+-- (con_cotizacion counts these). The inner names of totales are not in the API's contract: check them with the real
+-- service.
 --
 -- Age counts from the day of the signature, or of issue where there is none after 2010. antigua is the earliest such
 -- day. A verdict may come seconds later or never. An empty status is none. A rejection may still be reversed within

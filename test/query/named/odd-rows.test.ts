@@ -72,11 +72,14 @@ it('numbering gaps have the date that a number has now', async () => {
     issued('2026-11-07', 'A5', { estado_dgi_codigo: 'BE' }),
     issued('2026-11-07', 'A6'),
   ];
-  const answer = await (await madeLake({ emitidos }))('numbering-gaps', TODAY);
+  const far = [-1, 2_147_483_647].map((numero) => issued('2026-11-05', 'B1', { numero }));
+  const asked = await madeLake({ emitidos: [...emitidos, ...far] });
+  const answer = await asked('numbering-gaps', TODAY);
   expect(answer.map((row) => row.slice(3).join(' '))).toEqual([
     'falta 2 2 1 2026-11-05 2026-11-06',
     'falta 4 4 1 2026-11-06 2026-11-07',
     'rechazado 5 5 1 2026-11-07 2026-11-07',
+    'falta 0 2147483646 2147483647 2026-11-05 2026-11-05',
   ]);
 });
 
