@@ -17,8 +17,10 @@ import { type AskedDatabase, explained, quoted } from './question.ts';
 
 /** Functions that Athena has under other names, so that the same SQL runs in both. */
 const ATHENA_FUNCTIONS = [
-  // Null for an object or array. The document is parsed only once: its parsing is most of the memory of a question.
-  "CREATE MACRO json_extract_scalar(document, path) AS json_extract_string(json_value(document, path), '$')",
+  // Null for an object or array. The document is parsed only once: its parsing is most of the memory of a question. A name
+  // with a point is written $["a.b"] there, and $."a.b" here.
+  `CREATE MACRO json_extract_scalar(document, path) AS
+json_extract_string(json_value(document, regexp_replace(path, '\\["([^"]*)"\\]', '."\\1"', 'g')), '$')`,
   'CREATE MACRO json_parse(document) AS CAST(document AS JSON)',
 ];
 

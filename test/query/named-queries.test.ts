@@ -112,6 +112,7 @@ describe('functions that Athena has, in DuckDB', () => {
     [`'{"a":[1]}', '$.a'`, null],
     [`'{"a":[1]}', '$.a[0]'`, '1'],
     [`NULL, '$.a'`, null],
+    [`'{"a.b":"1","a":{"b":2}}', '$["a.b"]'`, '1'],
   ])('json_extract_scalar(%s)', async (words, expected) => {
     const reader = await database.connection.runAndReadAll(`SELECT json_extract_scalar(${words})`);
     expect(reader.getRows()).toEqual([[expected]]);
