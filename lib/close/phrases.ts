@@ -71,7 +71,7 @@ const pointsEn = {
   rejected: () => 'there are rejected receipts',
   details: () => 'the amounts of receipts are not known, or do not fit',
   rates: () => 'receipts have no exchange rate',
-  lists: () => "the tax authority's list differs",
+  lists: () => "the tax authority's list differs, or is of a part of the month",
 };
 const pointsEs: typeof pointsEn = {
   days: () => 'faltan días, o hay que leerlos otra vez',
@@ -79,6 +79,6 @@ const pointsEs: typeof pointsEn = {
   rejected: () => 'hay comprobantes rechazados',
   details: () => 'no se conocen los importes de comprobantes, o no cierran',
   rates: () => 'hay comprobantes sin tipo de cambio',
-  lists: () => 'la lista de la DGI es distinta',
+  lists: () => 'la lista de la DGI es distinta, o es de una parte del mes',
 };
 export const POINTS = inBoth(pointsEn, pointsEs);

@@ -24,14 +24,15 @@ beforeEach(() => {
 
 const MONTH = '2026-10';
 
-/** A folder with the tax authority's list of these receipts. */
-function listsOf(receipts: readonly MadeRow[]): string {
-  const folder = newFolder();
+/** A folder with the tax authority's list of these receipts, or a part of it beside those that are there. */
+function listsOf(receipts: readonly MadeRow[], folder = newFolder(), said: readonly string[] = []): string {
   const rows = receipts.map(({ fecha, tipo_comprobante: type, serie, numero, totales_total: total }) =>
     [String(fecha).split('-').reverse().join('/'), type, serie, numero, SUPPLIER, 'UYU', total].join(';'),
   );
-  const heading = 'CFE Recibidos\nFecha;Tipo;Serie;Numero;RUT Emisor;Moneda;Monto Total';
-  writeFileSync(join(folder, `${RUT}-recibidos.csv`), [heading, ...rows].join('\n'));
+  const days = said.length === 0 ? [] : [`Desde;${said[0]}`, `Hasta;${said[1]}`];
+  const heading = 'Fecha;Tipo;Serie;Numero;RUT Emisor;Moneda;Monto Total';
+  const name = `${RUT}-recibidos-${readdirSync(folder).length}.csv`;
+  writeFileSync(join(folder, name), ['CFE Recibidos', ...days, heading, ...rows].join('\n'));
   return folder;
 }
 
@@ -42,7 +43,9 @@ async function closed(lake: string, lists: string) {
   const { code, stdout, stderr } = await runMain('close', ...words, ...accepted);
   const folder = join(out, RUT, MONTH);
   const kept = (name: string) => readFileSync(join(folder, name), 'utf8');
-  return { code, stdout, stderr, folder, kept, list: JSON.parse(kept('conciliacion-recibidos.json')) };
+  const points: { name: string; text: string }[] = JSON.parse(kept('cierre.json')).accepted;
+  const open = points.flatMap(({ name, text }) => (name === 'lists' ? text : []));
+  return { code, stdout, stderr, folder, kept, open, list: JSON.parse(kept('conciliacion-recibidos.json')) };
 }
 
 it('a list is compared with the rows that the close keeps, whatever the lake brings meanwhile', async () => {
@@ -114,3 +117,59 @@ it('a company with a list of one direction is told that it has none of the other
   writeFileSync(join(lists, `${RUT}-emitidos.csv`), issued);
   expect((await closed(lake, lists)).stdout).not.toContain('no list');
 });
+
+const FIRST_HALF = ['01/10/2026', '15/10/2026'] as const;
+const SECOND_HALF = ['16/10/2026', '31/10/2026'] as const;
+const OF_HALVES = 'Lista de recibidos del 2026-10-01 al 2026-10-15';
+
+it('lists of parts of the month are compared over their days each, and are equal where all receipts are in one', async () => {
+  const [first, last, second] = [
+    received('2026-10-01', 'A1'),
+    received('2026-10-15', 'A2'),
+    received('2026-10-16', 'A3'),
+  ];
+  const lake = await exportedLake({ recibidos: [first, last, second] });
+  const lists = listsOf([first, last], undefined, FIRST_HALF);
+  const half = await closed(lake, lists);
+  expect(half.list).toMatchObject({ from: '2026-10-01', to: '2026-10-15', isEqual: true, there: 2, here: 2 });
+  expect(half.open).toEqual([
+    `${OF_HALVES}: 2 comprobantes en la lista de la DGI, 2 acá: 2 iguales, 0 diferencias, ninguna lista de recibidos es de 2026-10-16..2026-10-31`,
+  ]);
+  listsOf([second], lists, SECOND_HALF);
+  const { open, list, kept } = await closed(lake, lists);
+  expect(open).toEqual([]);
+  expect([list, JSON.parse(kept('conciliacion-recibidos-1.json'))]).toMatchObject([
+    { from: '2026-10-01', to: '2026-10-15', isEqual: true, notes: [] },
+    { from: '2026-10-16', to: '2026-10-31', isEqual: true, notes: [] },
+  ]);
+});
+
+it('a difference of one part of the month is told alone, and a day of the lake that was not read in its part', async () => {
+  const [known, missing] = [received('2026-10-05', 'A1'), received('2026-10-06', 'A2')];
+  const lake = await exportedLake({ recibidos: [known] }, { days: { from: '2026-10-01', to: '2026-10-30' } });
+  const lists = listsOf([known, missing], undefined, FIRST_HALF);
+  listsOf([], lists, SECOND_HALF);
+  expect((await closed(lake, lists)).open).toEqual([
+    `${OF_HALVES}: 2 comprobantes en la lista de la DGI, 1 acá: 1 igual, 1 diferencia`,
+    'Lista de recibidos del 2026-10-16 al 2026-10-31: 0 comprobantes en la lista de la DGI, 0 acá: 0 iguales, 0 diferencias',
+  ]);
+});
+
+it.each([
+  ['a part of the month and days before it', ['16/09/2026', '30/10/2026'], '2026-10-01', '2026-10-30'],
+  ['the month', ['01/10/2026', '31/10/2026'], '2026-10-01', '2026-10-31'],
+  ['more than the month', ['01/09/2026', '04/11/2026'], '2026-10-01', '2026-10-31'],
+  ['another month', ['01/09/2026', '30/09/2026'], '2026-10-01', '2026-10-31'],
+  ['no days', [], '2026-10-01', '2026-10-31'],
+] as const)(
+  'a list that says %s is compared over its days of the month, else over the month',
+  async (_, said, from, to) => {
+    const receipt = received('2026-10-05', 'A1');
+    const lake = await exportedLake({ recibidos: [receipt] });
+    const { list, open } = await closed(lake, listsOf([receipt], undefined, said));
+    expect(list).toMatchObject({ from, to, equal: 1 });
+    expect(open).toEqual(
+      to === '2026-10-31' ? [] : [expect.stringContaining('ninguna lista de recibidos es de 2026-10-31')],
+    );
+  },
+);

@@ -21,11 +21,18 @@ import { EXIT_FAILED, messageOf, WrongInputError } from '../../system/errors.ts'
 import { PROGRAM, readVersion } from '../../system/program.ts';
 import { joined, type Language, type Localized } from '../../text/language.ts';
 import { printableLine, shellWord } from '../../text/terminal.ts';
-import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
+import {
+  type DayRange,
+  dayRanges,
+  daysBetween,
+  isWithin,
+  uruguayDateTime,
+  uruguayDay,
+} from '../../time/days.ts';
 import { isTwelveDigits } from '../../units/rut.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
 import { readListFile } from '../../verify/official/list-file.ts';
-import { compareWith, countsOf, isAllEqual } from '../../verify/reconcile.ts';
+import { compareWith, countsOf, isAllEqual, type ReconcileQuestion } from '../../verify/reconcile.ts';
 import { SPANISH } from '../../verify/reconcile-texts.ts';
 import {
   defineCommand,
@@ -281,21 +288,45 @@ async function reconciled(
   if (!isTwelveDigits(rut)) return [];
   await assertFew(files);
   const lists: ReconciledList[] = [];
+  const questions: ReconcileQuestion[] = [];
   for (const file of files) {
     const list = await readListFile(file, { sheet: undefined, signal });
-    const asked = { month: { from, to }, direction: undefined };
+    const asked = { month: partOfMonth({ from, to }, list.days), direction: undefined };
     const question = questionOf(list, rut, asked, SAY.unknownList(printableLine(file)));
+    questions.push(question);
     const { direction } = question;
     // As reconcile takes them: a day whose list was unstable is read.
-    const unread = days.filter(({ state }) => state !== 'unstable' && isTroubled(state));
+    const unread = days.filter(
+      ({ day, state }) => state !== 'unstable' && isTroubled(state) && isWithin(question.days, day),
+    );
     const unreadDays = unread.flatMap(({ day, ...read }) => (read.direction === direction ? [day] : []));
     const comparison = await compareWith(database, list, question, ui, { unreadDays, damaged });
-    const text = `Lista de ${direction}: ${SPANISH.counts(countsOf(comparison))}`;
+    const { from: first, to: last } = question.days;
+    const part = first === from && last === to ? '' : ` del ${first} al ${last}`;
+    const text = `Lista de ${direction}${part}: ${SPANISH.counts(countsOf(comparison))}`;
     const name = `conciliacion-${direction}${lists.some((earlierList) => earlierList.name.includes(direction)) ? `-${lists.length}` : ''}.json`;
     const [json, html] = [answerJson(basename(file), comparison), answerPage(basename(file), comparison)];
     lists.push({ name, isEqual: isAllEqual(comparison), text, json, html });
     const keptLength = lists.reduce((sum, kept) => sum + kept.json.length + kept.html.length, 0);
     if (keptLength > MOST_KEPT_CHARACTERS) throw new WrongInputError(SAY.largeLists());
   }
+  for (const direction of DIRECTIONS) {
+    const ofDirection = questions.filter((question) => question.direction === direction);
+    const lacking = daysBetween(from, to).filter(
+      (day) => !ofDirection.some((question) => isWithin(question.days, day)),
+    );
+    const list = lists.find(({ name }) => name.includes(direction));
+    if (list === undefined || lacking.length === 0) continue;
+    // Equal or not, it leaves the month open.
+    list.isEqual = false;
+    list.text += `, ninguna lista de ${direction} es de ${dayRanges(lacking).join(', ')}`;
+  }
   return lists;
+}
+
+/** The days of the month that a list says, if it says some; the month, if it says all or none of them. */
+function partOfMonth(month: DayRange, said: DayRange = month): DayRange {
+  const from = said.from > month.from ? said.from : month.from;
+  const to = said.to < month.to ? said.to : month.to;
+  return from <= to ? { from, to } : month;
 }
