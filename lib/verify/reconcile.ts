@@ -3,6 +3,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import type { Narrowing } from '../query/named-queries.ts';
 import { openTables } from '../query/open-lake.ts';
 import type { AskedDatabase } from '../query/question.ts';
+import { counted, type Several } from '../text/spanish.ts';
 import { type Day, dayRanges, daysBetween } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import type { Direction } from '../units/unit.ts';
@@ -81,12 +82,32 @@ export async function compareWith(
 
 /** Whether every row was read, every receipt of both sides compared and equal, and every day read after its end. */
 export function isAllEqual(comparison: Comparison): boolean {
-  const { list, equal, differences, outside, unknownTickets, unread, unreadDays, damaged, strangers } =
-    comparison;
-  const lacking = [differences, outside, unread, unreadDays, damaged, strangers];
-  return (
-    equal === list.receipts.length && unknownTickets === 0 && lacking.every(({ length }) => length === 0)
-  );
+  const { list, equal, differences } = comparison;
+  return equal === list.receipts.length && differences.length === 0 && lacksOf(comparison).length === 0;
+}
+
+const STRANGERS: Several = ['fila de otra empresa', 'filas de otra empresa'];
+const OUTSIDE: Several = ['fila de otros días', 'filas de otros días'];
+const UNREAD: Several = ['fila o celda sin leer', 'filas o celdas sin leer'];
+const UNKNOWN_TICKETS: Several = [
+  'e-Ticket solo acá que puede estar por debajo del límite',
+  'e-Tickets solo acá que pueden estar por debajo del límite',
+];
+const UNREAD_DAYS: Several = ['día que no se leyó entero', 'días que no se leyeron enteros'];
+
+/** What besides differences keeps a list from being equal, in Spanish; a client may read it, so it names no other RUT. */
+export function lacksOf(comparison: Comparison): string[] {
+  const { strangers, outside, unreadCount, unknownTickets, damaged, unreadDays } = comparison;
+  const lacks = [
+    strangers.length > 0 && counted(strangers.length, STRANGERS),
+    outside.length > 0 && counted(outside.length, OUTSIDE),
+    unreadCount > 0 && counted(unreadCount, UNREAD),
+    unknownTickets > 0 && counted(unknownTickets, UNKNOWN_TICKETS),
+    damaged.length > 0 && 'no se sabe qué días se leyeron',
+    unreadDays.length > 0 &&
+      `${counted(unreadDays.length, UNREAD_DAYS)}: ${dayRanges(unreadDays).join(', ')}`,
+  ];
+  return lacks.filter((lack) => lack !== false);
 }
 
 function strangersIn({ receipts, columns }: OfficialList, { rut, direction }: ReconcileQuestion): string[] {

@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { exportedLake } from '../support/query/exported-lake.ts';
 import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
-import { GONE, RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
+import { GONE, issued, RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
 
 /** What happens while a close reads a list. */
 const { meanwhile } = vi.hoisted(() => ({ meanwhile: { happens: async (): Promise<unknown> => undefined } }));
@@ -151,7 +151,7 @@ it('a difference of one part of the month is told alone, and a day of the lake t
   listsOf([], lists, SECOND_HALF);
   expect((await closed(lake, lists)).open).toEqual([
     `${OF_HALVES}: 2 comprobantes en la lista de la DGI, 1 acá: 1 igual, 1 diferencia`,
-    'Lista de recibidos del 2026-10-16 al 2026-10-31: 0 comprobantes en la lista de la DGI, 0 acá: 0 iguales, 0 diferencias',
+    'Lista de recibidos del 2026-10-16 al 2026-10-31: 0 comprobantes en la lista de la DGI, 0 acá: 0 iguales, 0 diferencias, 1 día que no se leyó entero: 2026-10-31',
   ]);
 });
 
@@ -173,3 +173,49 @@ it.each([
     );
   },
 );
+
+const COLUMNS = 'Fecha;Tipo;Serie;Numero;RUT Emisor;RUT Receptor;Moneda;Monto Total';
+const ROW = `05/10/2026;111;A;1;${SUPPLIER};${RUT};UYU;100`;
+const ONE_EQUAL = 'Lista de recibidos: 1 comprobante en la lista de la DGI, 1 acá: 1 igual, 0 diferencias';
+
+it.each([
+  [
+    'a row of another month',
+    `05/09/2026;111;A;2;${SUPPLIER};${RUT};UYU;100`,
+    `${ONE_EQUAL.replace('1 comprobante ', '2 comprobantes ')}, 1 fila de otros días`,
+  ],
+  ['a row that is none', 'AJUSTE 12345678;;;;;;;1', `${ONE_EQUAL}, 1 fila o celda sin leer`],
+])('a list without differences that has %s says so', async (_, row, text) => {
+  const lists = newFolder();
+  writeFileSync(join(lists, `${RUT}.csv`), ['CFE Recibidos', COLUMNS, row, ROW].join('\n'));
+  const lake = await exportedLake({ recibidos: [received('2026-10-05', 'A1')] });
+  expect((await closed(lake, lists)).open).toEqual([text]);
+});
+
+it('a list of another company says so, and does not name it', async () => {
+  const lists = newFolder();
+  writeFileSync(join(lists, `${RUT}.csv`), ['CFE Recibidos', COLUMNS, ROW.replace(RUT, SUPPLIER)].join('\n'));
+  const lake = await exportedLake({ recibidos: [received('2026-10-05', 'A1')] });
+  expect((await closed(lake, lists)).open).toEqual([`${ONE_EQUAL}, 1 fila de otra empresa`]);
+});
+
+it('a list without e-Tickets of which nobody knows whether they are below the limit says so', async () => {
+  const lists = listsOf([]);
+  const heading = 'CFE Emitidos\nFecha;Tipo;Serie;Numero;Moneda;Monto Total\n';
+  writeFileSync(join(lists, `${RUT}-emitidos.csv`), heading);
+  const ticket = issued('2026-10-05', 'A1', { tipo_comprobante: 101, totales_total: '40000' });
+  expect((await closed(await exportedLake({ emitidos: [ticket] }), lists)).open).toEqual([
+    'Lista de emitidos: 0 comprobantes en la lista de la DGI, 1 acá: 0 iguales, 0 diferencias, 1 e-Ticket solo acá que puede estar por debajo del límite',
+  ]);
+});
+
+it('a list without differences says that a part of the audit cannot be read', async () => {
+  const known = received('2026-10-05', 'A1');
+  const lake = await exportedLake({ recibidos: [known] });
+  const parts = join(lake, '.open-runs/2026-11-06/20261106030000-c63747a0/exportaciones');
+  mkdirSync(parts, { recursive: true });
+  writeFileSync(join(parts, `${RUT}-c63747a0-0000.parquet`), 'PAR1');
+  expect((await closed(lake, listsOf([known]))).open).toEqual([
+    `${ONE_EQUAL}, no se sabe qué días se leyeron`,
+  ]);
+});

@@ -32,7 +32,13 @@ import {
 import { isTwelveDigits } from '../../units/rut.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
 import { readListFile } from '../../verify/official/list-file.ts';
-import { compareWith, countsOf, isAllEqual, type ReconcileQuestion } from '../../verify/reconcile.ts';
+import {
+  compareWith,
+  countsOf,
+  isAllEqual,
+  lacksOf,
+  type ReconcileQuestion,
+} from '../../verify/reconcile.ts';
 import { SPANISH } from '../../verify/reconcile-texts.ts';
 import {
   defineCommand,
@@ -303,7 +309,8 @@ async function reconciled(
     const comparison = await compareWith(database, list, question, ui, { unreadDays, damaged });
     const { from: first, to: last } = question.days;
     const part = first === from && last === to ? '' : ` del ${first} al ${last}`;
-    const text = `Lista de ${direction}${part}: ${SPANISH.counts(countsOf(comparison))}`;
+    const said = [SPANISH.counts(countsOf(comparison)), ...lacksOf(comparison)];
+    const text = `Lista de ${direction}${part}: ${said.join(', ')}`;
     const name = `conciliacion-${direction}${lists.some((earlierList) => earlierList.name.includes(direction)) ? `-${lists.length}` : ''}.json`;
     const [json, html] = [answerJson(basename(file), comparison), answerPage(basename(file), comparison)];
     lists.push({ name, isEqual: isAllEqual(comparison), text, json, html });
