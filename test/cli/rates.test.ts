@@ -153,12 +153,22 @@ describe('cfe-lake rates', () => {
     [
       'a rate of tomorrow',
       'Fecha;Dólar;Euro\n20/11/2026;40,1;46\n21/11/2026;40,1;46\n',
-      /after today, 2026-11-20: row 3 has "2026-11-21" as "Dólar"; row 3 .*"Euro".*2026-09-01/,
+      /after today, 2026-11-20: row 3 has "2026-11-21" as "Fecha" of USD, EUR\..*2026-09-01/,
+    ],
+    [
+      'a rate of tomorrow in a row of its own',
+      'Moneda;Valor;Día\nUSD;40,1;20/11/2026\nUSD;40,1;21/11/2026\n',
+      /: row 3 has "2026-11-21" as "Día" of USD\./,
+    ],
+    [
+      'a UR of the next month',
+      'Fecha;UR\n30/11/2026;1.803,10\n01/12/2026;1.804,10\n',
+      /: row 3 has "2026-12-01" as "Fecha" of UYR\./,
     ],
     [
       'a UI of over a month to come',
       'Fecha;UI\n21/12/2026;6,5\n22/12/2026;6,5\n',
-      /: row 3 has "2026-12-22" as "UI"/,
+      /: row 3 has "2026-12-22" as "Fecha" of UYI/,
     ],
     [
       'a month’s first days with the month first',
@@ -294,6 +304,12 @@ ${['-6,4', '$ -6,4', '6,4-', '(6,4)'].map((value) => `13/10/2026;UI;1;${value}`)
       'a UI of days to come, as it is published, and a rate of today',
       'Fecha;UI;USD\n20/11/2026;6,51;40,12\n05/12/2026;6,52;',
       ['USD 40.120000', 'UYI 6.510000', 'UYI 6.520000'],
+      /3 new/,
+    ],
+    [
+      'a UR of this month, dated at its end',
+      'Fecha;UR;USD\n31/10/2026;1.802,10;\n20/11/2026;;40,12\n30/11/2026;1.803,10;',
+      ['UYR 1802.100000', 'USD 40.120000', 'UYR 1803.100000'],
       /3 new/,
     ],
     [

@@ -6,7 +6,7 @@ import { parseApiAddress } from '../../text/api-address.ts';
 import { type Language, type Localized, textIn } from '../../text/language.ts';
 import { printableLine } from '../../text/terminal.ts';
 import { shortened } from '../../text/text-table.ts';
-import { addDays, type Day, FIRST_DAY, uruguayDay } from '../../time/days.ts';
+import { addDays, type Day, FIRST_DAY, monthOf, uruguayDay } from '../../time/days.ts';
 import type { UnreadCell } from '../../verify/official/rates.ts';
 import { defineCommand, flag, JSON_OPTION, oneValue, type Parsed, type Terminal } from '../command.ts';
 import { LAKE_OPTION, openFoundLake, WAIT_OPTION, withLakeToWrite } from '../options/lake.ts';
@@ -104,8 +104,12 @@ async function ratesOfFile(
   const today = uruguayDay(Date.now());
   const late = read.rates.filter(({ day, currency }) => day > lastDayOf(currency, today));
   if (late.length > 0) {
-    const cells = cellsText(late.map(({ row, column, day }) => ({ row, column, text: day })));
-    throw new WrongInputError((language) => RATES.afterToday(file, today, cells(language))(language), {
+    const lateRows = [...Map.groupBy(late, ({ row }) => row)].map(([row, rates]) => {
+      const [{ day } = { day: '' }] = rates;
+      return RATES.lateRow(row, read.dateColumn, day, rates.map(({ currency }) => currency).join(', '));
+    });
+    const rows = firstOf(lateRows);
+    throw new WrongInputError((language) => RATES.afterToday(file, today, rows(language))(language), {
       advice: RATES.writeDates(),
     });
   }
@@ -144,15 +148,20 @@ const UI_DAYS_AHEAD = 31;
 
 /** The last day of which a currency may have a rate. */
 function lastDayOf(currency: string, today: Day): Day {
-  return currency === 'UYI' ? addDays(today, UI_DAYS_AHEAD) : today;
+  if (currency === 'UYI') return addDays(today, UI_DAYS_AHEAD);
+  // One a month, which some date at its end.
+  return currency === 'UYR' ? monthOf(today).to : today;
 }
 
 function cellsText(cells: readonly UnreadCell[]): Localized {
+  return firstOf(cells.map(({ row, column, text }) => RATES.cell(row, column, text)));
+}
+
+/** The first in words, and how many more there are. */
+function firstOf(all: readonly Localized[]): Localized {
   return (language) => {
-    const texts = cells
-      .slice(0, MOST_TOLD)
-      .map(({ row, column, text }) => RATES.cell(row, column, text)(language));
-    const more = cells.length > MOST_TOLD ? RATES.andMore(cells.length - MOST_TOLD)(language) : '';
+    const texts = all.slice(0, MOST_TOLD).map((text) => text(language));
+    const more = all.length > MOST_TOLD ? RATES.andMore(all.length - MOST_TOLD)(language) : '';
     return printableLine(texts.join('; ')) + more;
   };
 }

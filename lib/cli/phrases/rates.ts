@@ -11,7 +11,7 @@ const en = {
   api: () => "with --bcu: another address than the bank's, for a test or a proxy",
   yes: () => 'with --bcu: write what it gives without asking',
   noteFile: () =>
-    'A .csv, .xlsx or .xls as the central bank and its copies have it: Fecha, Moneda and Compra or Valor in a row a day and currency, or Fecha and a column a currency; a column Unidades divides. UI and UR become UYI and UYR; of several rates, that of bank notes for the buyer is taken. What is not known by its whole name is left out, and told. A file with a rate of a day after today (but of the UI, which is published ahead) is refused, and one whose dates nobody can tell from days of other months: 2026-09-01 can be read in one way.',
+    'A .csv, .xlsx or .xls as the central bank and its copies have it: Fecha, Moneda and Compra or Valor in a row a day and currency, or Fecha and a column a currency; a column Unidades divides. UI and UR become UYI and UYR; of several rates, that of bank notes for the buyer is taken. What is not known by its whole name is left out, and told. A file with a rate of a day after today (but of the UI, which is published ahead, and the UR of this month) is refused, and one whose dates nobody can tell from days of other months: 2026-09-01 can be read in one way.',
   noteBank: () =>
     "--bcu asks the central bank's web service for the dollar (of bank notes), the euro, the real, the Argentine peso, the UI and the UR, one after the other. Nobody who wrote this has seen that service answer, only what others published of it: what it gives is shown before it is written.",
   noteUse: () =>
@@ -31,6 +31,8 @@ const en = {
   nothingKnown: (source: string, why: string) => `${source} has no rate of a currency that is known${why}.`,
   afterToday: (source: string, today: string, cells: string) =>
     `Nothing was written: ${source} has rates of days after today, ${today}: ${cells}.`,
+  lateRow: (row: number, column: string, day: string, currencies: string) =>
+    `row ${row} has "${day}" as "${column}" of ${currencies}`,
   monthFirst: (source: string, column: string, first: string, last: string) =>
     `Nothing was written: nothing in ${source} tells whether "${column}" has the day or the month first, and "${first}" to "${last}" may be days of one month or two, or of several.`,
   writeDates: () => 'Correct its dates: written as 2026-09-01, none can be read in two ways.',
@@ -74,7 +76,7 @@ const es: typeof en = {
   api: () => 'con --bcu: otra dirección que la del banco, para una prueba o un proxy',
   yes: () => 'con --bcu: escribe lo que da sin preguntar',
   noteFile: () =>
-    'Un .csv, .xlsx o .xls como los del Banco Central y sus copias: Fecha, Moneda y Compra o Valor en una fila por día y moneda, o Fecha y una columna por moneda; una columna Unidades divide. UI y UR pasan a UYI y UYR; de varias cotizaciones se toma la del billete para el comprador. Lo que no se conoce por su nombre entero queda afuera, y se dice. Se rechaza un archivo con una cotización de un día posterior a hoy (salvo la UI, que se publica antes), y uno cuyas fechas pueden ser días de otros meses: 2026-09-01 se lee de una sola forma.',
+    'Un .csv, .xlsx o .xls como los del Banco Central y sus copias: Fecha, Moneda y Compra o Valor en una fila por día y moneda, o Fecha y una columna por moneda; una columna Unidades divide. UI y UR pasan a UYI y UYR; de varias cotizaciones se toma la del billete para el comprador. Lo que no se conoce por su nombre entero queda afuera, y se dice. Se rechaza un archivo con una cotización de un día posterior a hoy (salvo la UI, que se publica antes, y la UR del mes en curso), y uno cuyas fechas pueden ser días de otros meses: 2026-09-01 se lee de una sola forma.',
   noteBank: () =>
     '--bcu le pregunta al servicio web del Banco Central por el dólar (billete), el euro, el real, el peso argentino, la UI y la UR, uno por uno. Nadie de los que escribieron esto vio responder a ese servicio, solo lo que otros publicaron: lo que da se muestra antes de escribirlo.',
   noteUse: () =>
@@ -93,6 +95,8 @@ const es: typeof en = {
   nothingKnown: (source, why) => `${source} no tiene ninguna cotización de una moneda conocida${why}.`,
   afterToday: (source, today, cells) =>
     `No se escribió nada: ${source} tiene cotizaciones de días posteriores a hoy, ${today}: ${cells}.`,
+  lateRow: (row, column, day, currencies) =>
+    `la fila ${row} tiene «${day}» como «${column}» de ${currencies}`,
   monthFirst: (source, column, first, last) =>
     `No se escribió nada: nada en ${source} dice si «${column}» tiene primero el día o el mes, y de «${first}» a «${last}» pueden ser días de un mes o dos, o de varios.`,
   writeDates: () => 'Corrija sus fechas: escritas como 2026-09-01, ninguna se puede leer de dos formas.',

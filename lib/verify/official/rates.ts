@@ -19,6 +19,8 @@ import {
 /** Exchange rates as the central bank and its copies have them, in a row a day, or a row a day and currency. */
 export interface RateList {
   rates: readonly Rate[];
+  /** The heading of the column of days. */
+  dateColumn: string;
   /** Names that are no currency of the table, or of rates that are not of bank notes, and how many rates they have. */
   leftOut: ReadonlyMap<string, number>;
   /** Columns of numbers beside the rates of which nobody knows what they are. */
@@ -311,7 +313,8 @@ function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
   const unknownColumns = heading.unknownPlaces.filter(hasNumbers).map((place) => heading.names[place] ?? '');
   unread.sort((a, b) => a.row - b.row);
   const monthFirst = monthFirstIn(below, heading, found);
-  return { rates, leftOut, unknownColumns, unread, monthFirst, lacking, rounded };
+  const dateColumn = heading.names[heading.date] ?? '';
+  return { rates, dateColumn, leftOut, unknownColumns, unread, monthFirst, lacking, rounded };
 }
 
 /** Blank, a dash or zero. */
