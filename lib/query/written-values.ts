@@ -85,6 +85,10 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'mas de dos decimales': 'más de dos decimales',
     'codigo o tasa ilegible': 'código o tasa ilegible',
   },
+  concepto: {
+    'Creditos fiscales de resguardos emitidos': 'Créditos fiscales de resguardos emitidos',
+    'Creditos fiscales de resguardos recibidos': 'Créditos fiscales de resguardos recibidos',
+  },
   e_ticket: { 'bajo el limite': 'por debajo del límite', 'sobre el limite': 'por encima del límite' },
   edad: { '61 o mayor': '61 o más' },
   situacion: { desaparecido: 'ya no figura' },

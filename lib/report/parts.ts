@@ -132,7 +132,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'posicion',
     title: 'IVA y retenciones',
     about:
-      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, por moneda y en pesos al tipo de cambio que declara cada comprobante o, si no declara ninguno, al de cotizaciones que vale ese día («Con cotización» los cuenta). Con la moneda «todas» están los totales en pesos de cada concepto y, al final, lo que el IVA de ventas supera al de e-Facturas recibidas; qué es deducible no se indica. La nota indica qué falta: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
+      'Como lo declaran los comprobantes: IVA de ventas, de e-Facturas recibidas y sus notas, de e-Tickets recibidos aparte, y lo que retuvieron los resguardos, con sus créditos fiscales aparte, por moneda y en pesos al tipo de cambio que declara cada comprobante o, si no declara ninguno, al de cotizaciones que vale ese día («Con cotización» los cuenta). Con la moneda «todas» están los totales en pesos de cada concepto y, al final, lo que el IVA de ventas supera al de e-Facturas recibidas; qué es deducible no se indica. La nota indica qué falta: los comprobantes sin detalle leído o sin tipo de cambio no están en ninguna suma en pesos.',
     emptyText: 'No hay IVA ni retenciones.',
     query: 'posicion-iva',
     hasNoTypes: true,

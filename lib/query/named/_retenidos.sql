@@ -4,12 +4,13 @@ retenidos AS (
     g.rut,
     g.fecha,
     g.id,
-    -- What the receipt states of all its lines.
+    -- What the receipt states of the lines that are no tax credits (DGI's format of CFE, A-C125).
     json_extract(g.totales, '$.mnt_total_retenido') <> json_parse('null') AS tiene_suma,
     TRY_CAST(
       TRY_CAST(json_extract_scalar(g.totales, '$.mnt_total_retenido') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)
     ) AS suma_dicha,
     nullif(json_extract_scalar(retenida, '$.codigo'), '') AS codigo,
+    coalesce(json_extract_scalar(retenida, '$.codigo') LIKE '2181%', false) AS es_credito,
     json_extract(retenida, '$.tasa') <> json_parse('null') AS tiene_tasa,
     TRY_CAST(TRY_CAST(json_extract_scalar(retenida, '$.tasa') AS DECIMAL(38, 20)) AS DECIMAL(9, 3)) AS tasa,
     TRY_CAST(TRY_CAST(json_extract_scalar(retenida, '$.monto_sujeto') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS sujeto,

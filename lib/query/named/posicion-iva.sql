@@ -3,10 +3,12 @@
 -- One row for each company, month, concepto and currency (credit notes negative): the VAT of what was sold (IVA de
 -- ventas), of received e-Facturas and their notes (11x, 14x), of received e-Tickets and theirs (10x, 13x), of other
 -- received types, and what resguardos (182) withheld from the company (Retenciones sufridas) and it from others
--- (Retenciones efectuadas). Below, under the moneda todas, stand the totals in pesos of each concepto, and last that
--- of IVA de ventas less that of e-Facturas. Leave them out where you add up rows. A currency that receipts call todas
--- stands in quotes. Nothing says what else may be deducted, or whether all of this may: that is for whoever signs the
--- return.
+-- (Retenciones efectuadas). Tax credits, which are lines of resguardos whose code begins with 2181 (DGI's format of
+-- CFE, A-C125.1), are no withholdings: retenido has them in rows of their own (Creditos fiscales de resguardos
+-- recibidos, emitidos), and a resguardo with both counts in two rows. Below, under the moneda todas, stand the totals
+-- in pesos of each concepto, and last that of IVA de ventas less that of e-Facturas. Leave them out where you add up
+-- rows. A currency that receipts call todas stands in quotes. Nothing says what else may be deducted, or whether all
+-- of this may: that is for whoever signs the return.
 --
 -- The amounts in pesos are at the exchange rate above 0 that the receipt states, else at that of cotizaciones that
 -- counts on its day (con_cotizacion counts these), rounded receipt by receipt, as in the VAT books. total_pesos is
@@ -18,12 +20,12 @@
 -- of at most 15 digits before the point (and not in the sums) or has more than two decimals, with a net at a rate
 -- that is stated without its VAT, with VAT and no net at its rate, with an amount or a total below 0 (added as it
 -- is), with amounts by rate that are more than the total by more than a unit of the currency, with lines that
--- withhold another sum than the resguardo states, with a stated exchange rate that is neither 0 nor a number above it
--- (that of cotizaciones counts), of a type that is not in tipos_comprobante (nor is its sign known), or with a detail
--- older than the list, as it is where it has another total, or that has another currency (that of the list counts).
--- nota says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar), or moneda desconocida,
--- where nothing is added up. It is NULL where a row is complete. VAT is taken as stated: nothing says whether it fits
--- the rate.
+-- withhold another sum than the resguardo states (tax credits are not in it), with a stated exchange rate that is
+-- neither 0 nor a number above it (that of cotizaciones counts), of a type that is not in tipos_comprobante (nor is
+-- its sign known), or with a detail older than the list, as it is where it has another total, or that has another
+-- currency (that of the list counts). nota says which of them there are (faltan detalles, falta tipo de cambio, hay
+-- que revisar), or moneda desconocida, where nothing is added up. It is NULL where a row is complete. VAT is taken as
+-- stated: nothing says whether it fits the rate.
 --
 -- The inner names of totales (its mnt_total_retenido, too) and items.retenciones_percepciones (valor) are not in the
 -- API's contract: check them with the real service. A payment receipt has no VAT. Left out: receipts that were
@@ -71,21 +73,31 @@ retenciones AS (
     rut,
     fecha,
     id,
+    es_credito,
     TRY_CAST(sum(valor) AS DECIMAL(27, 10)) AS retenido,
     TRY_CAST(sum(valor) AS DECIMAL(27, 10)) IS NULL
       OR count(CASE WHEN valor IS NULL OR valor <> round(valor, 2) THEN 1 END) > 0
       OR coalesce(
-        round(TRY_CAST(sum(valor) AS DECIMAL(27, 10)), 2) <> round(max(suma_dicha), 2),
+        round(
+          TRY_CAST(
+            sum(sum(CASE WHEN es_credito THEN 0 ELSE valor END)) OVER (PARTITION BY direccion, rut, fecha, id)
+            AS DECIMAL(27, 10)
+          ),
+          2
+        ) <> round(max(suma_dicha), 2),
         count(CASE WHEN tiene_suma THEN 1 END) > 0
       ) AS es_rara
   FROM retenidos
-  GROUP BY 1, 2, 3, 4
+  GROUP BY 1, 2, 3, 4, 5
 ),
 importes AS (
   SELECT
     c.rut,
     CAST(date_trunc('month', c.fecha) AS DATE) AS mes,
-    c.concepto,
+    CASE
+      WHEN s.es_credito THEN concat('Creditos fiscales de resguardos ', c.direccion)
+      ELSE c.concepto
+    END AS concepto,
     c.moneda,
     c.tipo_cambio,
     c.cambio_de LIKE 'cotizaciones%' AS es_cotizado,

@@ -2,19 +2,19 @@
 --
 -- A resguardo (182) that the company received states what was withheld from it, one that it issued what it withheld.
 -- One row for each receipt, code and rate: monto_sujeto is the amount that the rate applies to, valor what was
--- withheld, in the currency of the receipt (never add up different ones), and valor_pesos the same at the exchange
--- rate above 0 that the receipt states, else at that of cotizaciones that counts on its day (cambio_de says
--- which), NULL without either. Amounts keep the sign that they came with.
+-- withheld (or credited, where the code begins with 2181), in the currency of the receipt (never add up different
+-- ones), and valor_pesos the same at the exchange rate above 0 that the receipt states, else at that of cotizaciones
+-- that counts on its day (cambio_de says which), NULL without either. Amounts keep the sign that they came with.
 --
 -- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was not
 -- read or has none), detalle anterior (the detail is older than the list, as it is where it has another total), monto
 -- ilegible (an amount is no number of at most 15 digits before the point, and not in the sum, or what is withheld is
 -- no array, and then codigo is NULL), no cierra (the receipt states another sum of what is withheld than its lines
--- have), codigo o tasa ilegible (codigo is NULL, or the rate that is stated is no number) or mas de dos decimales
--- (only the sum was rounded), and moneda desconocida, moneda contradictoria (the detail has another currency, and
--- that of the list counts), sin tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one
--- that is neither 0 nor a number above it, and that of cotizaciones counts). What e-Facturas withhold in their own
--- lines is not included.
+-- have, without the tax credits, whose codes begin with 2181: DGI's format of CFE, A-C125), codigo o tasa ilegible
+-- (codigo is NULL, or the rate that is stated is no number) or mas de dos decimales (only the sum was rounded), and
+-- moneda desconocida, moneda contradictoria (the detail has another currency, and that of the list counts), sin tipo
+-- de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is neither 0 nor a number
+-- above it, and that of cotizaciones counts). What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio, totales.mnt_total_retenido and
 -- items.retenciones_percepciones (codigo, tasa, monto_sujeto, valor) are not in the API's contract: check them with
@@ -51,7 +51,10 @@ retenciones AS (
     count(CASE WHEN codigo IS NULL OR (tasa IS NULL AND tiene_tasa) THEN 1 END) AS sin_codigo_o_tasa,
     count(CASE WHEN sujeto <> round(sujeto, 2) OR valor <> round(valor, 2) THEN 1 END) AS con_fracciones,
     coalesce(
-      round(sum(sum(valor)) OVER (PARTITION BY direccion, rut, fecha, id), 2) <> round(max(suma_dicha), 2),
+      round(
+        sum(sum(CASE WHEN es_credito THEN 0 ELSE valor END)) OVER (PARTITION BY direccion, rut, fecha, id),
+        2
+      ) <> round(max(suma_dicha), 2),
       count(CASE WHEN tiene_suma THEN 1 END) > 0
     ) AS es_otra_suma
   FROM retenidos

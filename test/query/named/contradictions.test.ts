@@ -190,4 +190,43 @@ describe('what a resguardo states to withhold in all', () => {
     expect(await ask('resguardos', 16)).toEqual(Array(2 * cases.length).fill([null]));
     expect(await ask('posicion-iva', 15)).toEqual(Array(4).fill(['0']));
   });
+
+  it('has no tax credits, which have rows of their own in the position', async () => {
+    const [withheld, credit] = [line(5), line(7, '2181410')];
+    const whole: Case[] = [
+      [5, [withheld, credit]],
+      [0, [credit]],
+      [undefined, [credit]],
+    ];
+    const ask = await askedOf(whole);
+    const rows = [
+      ['2181410', '7.00', null],
+      ['x', '5.00', null],
+      ['2181410', '7.00', null],
+      ['2181410', '7.00', null],
+    ];
+    expect(await ask('resguardos', 9, 12, 16)).toEqual([...rows, ...rows]);
+    expect(await ask('posicion-iva', 2, 3, 4, 7, 11, 15, 16)).toEqual(
+      ['UYU', 'todas'].flatMap((currency) => {
+        const sums = (sum: string) => (currency === 'UYU' ? [sum, sum] : [null, sum]);
+        return [
+          ['Creditos fiscales de resguardos emitidos', currency, '3', ...sums('21.00'), '0', null],
+          ['Creditos fiscales de resguardos recibidos', currency, '3', ...sums('21.00'), '0', null],
+          ['Retenciones efectuadas', currency, '1', ...sums('5.00'), '0', null],
+          ['Retenciones sufridas', currency, '1', ...sums('5.00'), '0', null],
+        ];
+      }),
+    );
+    const other = await askedOf([
+      [12, [withheld, credit]],
+      [7, [credit]],
+    ]);
+    expect(await other('resguardos', 16)).toEqual(Array(6).fill(['no cierra']));
+    expect(await other('posicion-iva', 2, 4, 15).then((all) => all.slice(0, 4))).toEqual([
+      ['Creditos fiscales de resguardos emitidos', '2', '2'],
+      ['Creditos fiscales de resguardos recibidos', '2', '2'],
+      ['Retenciones efectuadas', '1', '1'],
+      ['Retenciones sufridas', '1', '1'],
+    ]);
+  });
 });

@@ -249,28 +249,60 @@ function conceptOf({ direction, type }: Stated): string {
 }
 
 const isUnreadablePart = (part: Withheld | Unreadable): part is Unreadable => 'json' in part;
+const isCredit = (part: Withheld | Unreadable) => !isUnreadablePart(part) && part.codigo.startsWith('2181');
 const partsOf = (receipt: Stated) => (receipt.hasDetail ? receipt.withheld : []);
 const withheldIn = (parts: readonly (Withheld | Unreadable)[], name: 'sujeto' | 'valor') =>
   sum(parts.map((part) => (isUnreadablePart(part) ? null : part[name])));
 const withheldBy = (receipt: Stated) => withheldIn(partsOf(receipt), 'valor');
 
 /** Whether it states another sum than that of its lines. */
-const hasOtherSum = (receipt: Stated) =>
-  partsOf(receipt).length > 0 &&
-  receipt.withheldInAll !== null &&
-  (isUnreadable(receipt.withheldInAll) || receipt.withheldInAll !== withheldBy(receipt));
+function hasOtherSum(receipt: Stated): boolean {
+  const [parts, stated] = [partsOf(receipt), receipt.withheldInAll];
+  if (parts.length === 0 || stated === null) return false;
+  if (isUnreadable(stated) || parts.every(isUnreadablePart)) return true;
+  return (
+    stated !==
+    (withheldIn(
+      parts.filter((part) => !isCredit(part)),
+      'valor',
+    ) ?? 0n)
+  );
+}
 
 /** Whether it is to be looked at before its VAT, or what it withheld, is declared. */
-const isOdd = (receipt: Stated) =>
+const isOdd = (receipt: Stated, parts = partsOf(receipt)) =>
   isOlder(receipt) ||
   hasOtherCurrency(receipt) ||
   hasUnreadableRate(receipt) ||
   (receipt.type === 182
-    ? partsOf(receipt).some(isUnreadablePart) || hasOtherSum(receipt)
+    ? parts.some(isUnreadablePart) || hasOtherSum(receipt)
     : contradictionOf(receipt) !== null || hasUnreadable(receipt, ['iva_minima', 'iva_basica']));
 
+interface Placed extends Stated {
+  concept: string;
+  isOddThere: boolean;
+}
+
+/** The receipt under each of its concepts: tax credits of a resguardo have their own. */
+function placed(receipt: Stated): Placed[] {
+  const [credits, others] = [true, false].map((is) =>
+    partsOf(receipt).filter((part) => isCredit(part) === is),
+  );
+  const under = (concept: string, withheld = partsOf(receipt)) => ({
+    ...receipt,
+    withheld,
+    concept,
+    isOddThere: isOdd(receipt, withheld),
+  });
+  if (receipt.type !== 182 || !credits?.length) return [under(conceptOf(receipt))];
+  const ofCredits = under(`Creditos fiscales de resguardos ${receipt.direction}`, credits);
+  return others?.length ? [ofCredits, under(conceptOf(receipt), others)] : [ofCredits];
+}
+
 function position(all: readonly Stated[], rates: Rates): DeclaredCells {
-  const counted = all.filter((receipt) => counts(receipt) && ![151, 181].includes(receipt.type));
+  const counted = all
+    .filter((receipt) => counts(receipt) && ![151, 181].includes(receipt.type))
+    .flatMap(placed);
   const keyOf = (receipt: Stated, concepto: string, moneda: string | null) =>
     JSON.stringify({ rut: receipt.rut, fecha: `${receipt.fecha.slice(0, 7)}-01`, concepto, moneda });
   const vat = (name: AmountName) => (receipt: Stated) =>
@@ -285,7 +317,7 @@ function position(all: readonly Stated[], rates: Rates): DeclaredCells {
       ? partsOf(receipt).length > 0
       : AMOUNT_NAMES.some((name) => amountOf(receipt, name) !== null);
   const cellsOf = (
-    members: readonly Stated[],
+    members: readonly Placed[],
     isTotal: boolean,
     signOfOne: (receipt: Stated) => bigint,
   ): Cells => {
@@ -303,7 +335,7 @@ function position(all: readonly Stated[], rates: Rates): DeclaredCells {
     });
     const without = members.length - known.length;
     const unrated = known.filter((receipt) => rateOf(receipt, rates).value === null).length;
-    const odd = members.filter(isOdd).length;
+    const odd = members.filter(({ isOddThere }) => isOddThere).length;
     const notes = [
       without > 0 && 'faltan detalles',
       unrated > 0 && 'falta tipo de cambio',
@@ -323,10 +355,10 @@ function position(all: readonly Stated[], rates: Rates): DeclaredCells {
     };
   };
   const [sold, bought] = ['IVA de ventas', 'IVA de e-Facturas recibidas'];
-  const netted = counted.filter((receipt) => [sold, bought].includes(conceptOf(receipt)));
+  const netted = counted.filter((receipt) => [sold, bought].includes(receipt.concept));
   const rows = (
-    receipts: readonly Stated[],
-    key: (receipt: Stated) => string,
+    receipts: readonly Placed[],
+    key: (receipt: Placed) => string,
     isTotal: boolean,
     isNet = false,
   ) =>
@@ -338,8 +370,8 @@ function position(all: readonly Stated[], rates: Rates): DeclaredCells {
         ] as const,
     );
   return new Map([
-    ...rows(counted, (receipt) => keyOf(receipt, conceptOf(receipt), currencyOf(receipt)), false),
-    ...rows(counted, (receipt) => keyOf(receipt, conceptOf(receipt), 'todas'), true),
+    ...rows(counted, (receipt) => keyOf(receipt, receipt.concept, currencyOf(receipt)), false),
+    ...rows(counted, (receipt) => keyOf(receipt, receipt.concept, 'todas'), true),
     ...rows(netted, (receipt) => keyOf(receipt, 'IVA de ventas menos e-Facturas', 'todas'), true, true),
   ]);
 }
