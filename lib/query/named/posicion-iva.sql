@@ -13,7 +13,8 @@
 -- The amounts in pesos are at the exchange rate above 0 that the receipt states, else at that of cotizaciones that
 -- counts on its day (con_cotizacion counts these), rounded receipt by receipt, as in the VAT books. total_pesos is
 -- the sum of a row's. Never add up different currencies. A withholding counts in the month of its resguardo, with the
--- sign that it came with. What e-Facturas withhold in their own lines is not included.
+-- sign that it came with, or the other one where its item annuls another resguardo (indicador_facturacion 9: DGI's
+-- format of CFE, B-C4). What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. sin_detalle counts receipts without a known amount, because their detail was not read
 -- or has none, sin_cambio those with amounts and no exchange rate, por_revisar those with an amount that is no number
@@ -27,11 +28,12 @@
 -- que revisar), or moneda desconocida, where nothing is added up. It is NULL where a row is complete. VAT is taken as
 -- stated: nothing says whether it fits the rate.
 --
--- The inner names of totales (its mnt_total_retenido, too) and items.retenciones_percepciones (valor) are not in the
--- API's contract: check them with the real service. A payment receipt has no VAT. Left out: receipts that were
--- rejected (BE, of received ones the contract does not say by whom, and a rejection may still be reversed) or that
--- the API no longer lists, remitos and boletas de entrada. A fiscal number that is listed twice counts twice: ask
--- numbers-under-two-ids. Twelve whole months and the current one. Change all conditions on fecha for another period.
+-- The inner names of totales (its mnt_total_retenido, too) and items (indicador_facturacion,
+-- retenciones_percepciones: codigo, valor) are not in the API's contract: check them with the real service. A payment
+-- receipt has no VAT. Left out: receipts that were rejected (BE, of received ones the contract does not say by whom,
+-- and a rejection may still be reversed) or that the API no longer lists, remitos and boletas de entrada. A fiscal
+-- number that is listed twice counts twice: ask numbers-under-two-ids. Twelve whole months and the current one.
+-- Change all conditions on fecha for another period.
 WITH comprobantes AS (
   -- include emitidos
   UNION ALL

@@ -4,7 +4,9 @@
 -- One row for each receipt, code and rate: monto_sujeto is the amount that the rate applies to, valor what was
 -- withheld (or credited, where the code begins with 2181), in the currency of the receipt (never add up different
 -- ones), and valor_pesos the same at the exchange rate above 0 that the receipt states, else at that of cotizaciones
--- that counts on its day (cambio_de says which), NULL without either. Amounts keep the sign that they came with.
+-- that counts on its day (cambio_de says which), NULL without either. Amounts keep the sign that they came with, but
+-- for those of items that annul another resguardo (indicador_facturacion 9: DGI's format of CFE, B-C4), which
+-- subtract.
 --
 -- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was not
 -- read or has none), detalle anterior (the detail is older than the list, as it is where it has another total), monto
@@ -17,8 +19,8 @@
 -- above it, and that of cotizaciones counts). What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio, totales.mnt_total_retenido and
--- items.retenciones_percepciones (codigo, tasa, monto_sujeto, valor) are not in the API's contract: check them with
--- the real service.
+-- items (indicador_facturacion, and codigo, tasa, monto_sujeto and valor of retenciones_percepciones) are not in the
+-- API's contract: check them with the real service.
 --
 -- Left out: receipts that were rejected (BE, of received ones the contract does not say by whom, and a rejection may
 -- still be reversed) or that the API no longer lists. A fiscal number that is listed twice counts twice: ask

@@ -229,4 +229,38 @@ describe('what a resguardo states to withhold in all', () => {
       ['Retenciones sufridas', '1', '1'],
     ]);
   });
+
+  it('is less by what its items annul of another resguardo, and may be below zero', async () => {
+    const annulled = (value: number, code = 'x', indicator: unknown = 9) => ({
+      ...line(value, code),
+      indicador_facturacion: indicator,
+    });
+    const made: [total: number, lines: object[]][] = [
+      [-5, [annulled(5)]],
+      [2, [line(7), annulled(5, 'x', '9')]],
+      [-7, [annulled(7), annulled(3, '2181410')]],
+      [5, [annulled(5, 'x', 1), { ...line(4), retenciones_percepciones: null, indicador_facturacion: 9 }]],
+    ];
+    const ask = await lakeOfBothLists(
+      made.map(([total, lines]) => ({
+        row: { tipo_comprobante: 182, totales_total: String(total) },
+        totals: { mnt_total_retenido: total, total },
+        detail: { items: JSON.stringify(lines) },
+      })),
+    );
+    const rows = [
+      ['x', '-9.00', '-5.00', null],
+      ['x', '0.00', '2.00', null],
+      ['2181410', '-9.00', '-3.00', null],
+      ['x', '-9.00', '-7.00', null],
+      ['x', '9.00', '5.00', null],
+    ];
+    expect(await ask('resguardos', 9, 11, 12, 16)).toEqual([...rows, ...rows]);
+    expect((await ask('posicion-iva', 2, 7, 11, 15, 16)).slice(0, 4)).toEqual([
+      ['Creditos fiscales de resguardos emitidos', '-3.00', '-3.00', '0', null],
+      ['Creditos fiscales de resguardos recibidos', '-3.00', '-3.00', '0', null],
+      ['Retenciones efectuadas', '-5.00', '-5.00', '0', null],
+      ['Retenciones sufridas', '-5.00', '-5.00', '0', null],
+    ]);
+  });
 });
