@@ -40,7 +40,7 @@ const FIELDS = {
   nombre: name,
   moneda: currency,
   total: cents,
-  estado: fc.constantFrom('AE', 'AE', 'BE', 'NE'),
+  estado: fc.constantFrom('AE', 'AE', 'BE', 'NE', 'ae'),
   isGone: fc.constantFrom(false, false, false, true),
   hasDetail: fc.constantFrom(true, true, true, false),
   isOutdated: fc.constantFrom(false, false, true),

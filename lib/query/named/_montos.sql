@@ -85,6 +85,8 @@ montos AS (
       OR neto_minima <> round(neto_minima, 2)
       OR iva_minima <> round(iva_minima, 2)
       OR neto_basica <> round(neto_basica, 2)
-      OR iva_basica <> round(iva_basica, 2) AS tiene_fracciones
+      OR iva_basica <> round(iva_basica, 2) AS tiene_fracciones,
+    -- Whether it was rejected, nobody can tell.
+    coalesce(estado, '') NOT IN ('', 'AE', 'BE', 'CE', 'FE', 'NE') AS es_estado_desconocido
   FROM numeros
 ),

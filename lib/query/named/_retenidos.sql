@@ -14,10 +14,14 @@ retenidos AS (
     json_extract(retenida, '$.tasa') <> json_parse('null') AS tiene_tasa,
     TRY_CAST(TRY_CAST(json_extract_scalar(retenida, '$.tasa') AS DECIMAL(38, 20)) AS DECIMAL(9, 3)) AS tasa,
     -- The lines that annul another resguardo subtract (B-C4, 9).
-    CASE WHEN json_extract_scalar(linea, '$.indicador_facturacion') = '9' THEN -1 ELSE 1 END
-      * TRY_CAST(TRY_CAST(json_extract_scalar(retenida, '$.monto_sujeto') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS sujeto,
-    CASE WHEN json_extract_scalar(linea, '$.indicador_facturacion') = '9' THEN -1 ELSE 1 END
-      * TRY_CAST(TRY_CAST(json_extract_scalar(retenida, '$.valor') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS valor
+    CASE WHEN coalesce(json_extract_scalar(linea, '$.indicador_facturacion'), '') <> '9' THEN 1 ELSE -1 END
+      * TRY_CAST(
+        TRY_CAST(json_extract_scalar(retenida, '$.monto_sujeto') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)
+      ) AS sujeto,
+    CASE WHEN coalesce(json_extract_scalar(linea, '$.indicador_facturacion'), '') <> '9' THEN 1 ELSE -1 END
+      * TRY_CAST(
+        TRY_CAST(json_extract_scalar(retenida, '$.valor') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)
+      ) AS valor
   FROM resguardos g
   CROSS JOIN UNNEST(CAST(json_parse(g.items) AS JSON ARRAY)) AS lineas (linea)
   CROSS JOIN UNNEST(

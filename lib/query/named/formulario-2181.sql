@@ -12,8 +12,9 @@
 -- of cents or have more than 18 digits in pesos, or a net at a rate without its VAT or VAT without its net, or an
 -- amount below 0, or more than the total by more than a unit of the currency, or an exchange rate that is neither 0
 -- nor a number above it, or there is no exchange rate (nota: falta tipo de cambio), or their type is not in
--- tipos_comprobante, or the other side's document cannot be read (nota: documento ilegible). As long as there are
--- any, the declaration is incomplete.
+-- tipos_comprobante, or the other side's document cannot be read (nota: documento ilegible), or their status is none
+-- of AE, BE, CE, FE and NE, and nobody can tell whether they were accepted or rejected (nota: estado desconocido). As
+-- long as there are any, the declaration is incomplete.
 --
 -- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and
 -- received ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a
@@ -43,6 +44,7 @@ declarados AS (
     moneda <> 'UYU' AND coalesce(cambio_de, '') <> 'comprobante' AS es_sin_cambio_propio,
     coalesce(
       NOT es_documento_ilegible
+        AND NOT es_estado_desconocido
         AND NOT es_anterior
         AND NOT es_otra_moneda
         AND tipo_cambio IS NOT NULL
@@ -65,7 +67,7 @@ declarados AS (
   FROM contrapartes
   WHERE (es_contribuyente OR es_documento_ilegible)
     AND coalesce(clase, 'venta') = 'venta'
-    AND CASE direccion WHEN 'emitidos' THEN estado = 'AE' ELSE coalesce(estado, '') <> 'BE' END
+    AND CASE direccion WHEN 'emitidos' THEN estado = 'AE' OR es_estado_desconocido ELSE coalesce(estado, '') <> 'BE' END
 ),
 importes AS (
   SELECT
@@ -122,7 +124,8 @@ SELECT
       CASE
         WHEN count(CASE WHEN es_sin_cambio_propio AND tipo_cambio IS NULL THEN 1 END) > 0 THEN 'falta tipo de cambio'
       END,
-      CASE WHEN count(CASE WHEN es_documento_ilegible THEN 1 END) > 0 THEN 'documento ilegible' END
+      CASE WHEN count(CASE WHEN es_documento_ilegible THEN 1 END) > 0 THEN 'documento ilegible' END,
+      CASE WHEN count(CASE WHEN es_estado_desconocido THEN 1 END) > 0 THEN 'estado desconocido' END
     ),
     ''
   ) AS nota

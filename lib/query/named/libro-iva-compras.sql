@@ -17,7 +17,8 @@
 -- and tipo desconocido (the type is not in tipos_comprobante, nor is its sign known), moneda desconocida, moneda
 -- contradictoria (the detail has another currency, and that of the list counts), sin tipo de cambio (there is no
 -- rate) or tipo de cambio ilegible (the receipt states one that is neither 0 nor a number above it, and that of
--- cotizaciones counts) or documento ilegible (the issuer's document has not the form of a RUT). VAT is taken as
+-- cotizaciones counts) or documento ilegible (the issuer's document has not the form of a RUT) or estado desconocido
+-- (no code of a status that is known, AE, BE, CE, FE or NE: nobody can tell whether it was rejected). VAT is taken as
 -- stated: nothing says whether it fits the rate. A payment receipt has the total 0 and no VAT. The contract does not
 -- say whose status estado is, and it may still change. According to one source, VAT is deducted from e-Facturas (111
 -- and its notes) and not from e-Tickets: that is left to the reader. The inner names of totales are not in the API's

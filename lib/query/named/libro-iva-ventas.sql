@@ -16,10 +16,11 @@
 -- has no total, or one that did not fit its column and is in otros) or mas de dos decimales (an amount was rounded),
 -- and tipo desconocido (the type is not in tipos_comprobante, nor is its sign known), moneda desconocida, sin tipo de
 -- cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is neither 0 nor a number above
--- it, and that of cotizaciones counts). VAT is taken as stated: nothing says whether it fits the rate. A payment
--- receipt has the total 0 and no VAT. moneda is in the detail only, and NULL where that was not read. estado is the
--- tax authority's, and may still change. The inner names of totales are not in the API's contract: check them with
--- the real service.
+-- it, and that of cotizaciones counts) or estado desconocido (no code of a status that is known, AE, BE, CE, FE or
+-- NE: nobody can tell whether it was rejected). VAT is taken as stated: nothing says whether it fits the rate. A
+-- payment receipt has the total 0 and no VAT. moneda is in the detail only, and NULL where that was not read. estado
+-- is the tax authority's, and may still change. The inner names of totales are not in the API's contract: check them
+-- with the real service.
 --
 -- Left out: receipts that were rejected (BE, which may still be reversed) or that the API no longer lists, remitos,
 -- resguardos and boletas de entrada. A fiscal number that is listed twice has two lines: ask numbers-under-two-ids.

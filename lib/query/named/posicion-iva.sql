@@ -23,10 +23,11 @@
 -- is), with amounts by rate that are more than the total by more than a unit of the currency, with lines that
 -- withhold another sum than the resguardo states (tax credits are not in it), with a stated exchange rate that is
 -- neither 0 nor a number above it (that of cotizaciones counts), of a type that is not in tipos_comprobante (nor is
--- its sign known), or with a detail older than the list, as it is where it has another total, or that has another
--- currency (that of the list counts). nota says which of them there are (faltan detalles, falta tipo de cambio, hay
--- que revisar), or moneda desconocida, where nothing is added up. It is NULL where a row is complete. VAT is taken as
--- stated: nothing says whether it fits the rate.
+-- its sign known), of a status that is none of AE, BE, CE, FE and NE (nobody can tell whether they were rejected), or
+-- with a detail older than the list, as it is where it has another total, or that has another currency (that of the
+-- list counts). nota says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar), or moneda
+-- desconocida, where nothing is added up. It is NULL where a row is complete. VAT is taken as stated: nothing says
+-- whether it fits the rate.
 --
 -- The inner names of totales (its mnt_total_retenido, too) and items (indicador_facturacion,
 -- retenciones_percepciones: codigo, valor) are not in the API's contract: check them with the real service. A payment
@@ -116,7 +117,7 @@ importes AS (
         OR (c.iva_basica IS NULL AND c.texto_iva_basica IS NOT NULL)
         OR c.contradiccion IS NOT NULL
         OR c.signo IS NULL
-    END OR c.es_cambio_ilegible AS es_raro,
+    END OR c.es_cambio_ilegible OR c.es_estado_desconocido AS es_raro,
     CASE WHEN c.moneda IS NOT NULL AND NOT c.es_resguardo THEN coalesce(c.signo, 1) * c.iva_minima END AS iva_minima,
     CASE WHEN c.moneda IS NOT NULL AND NOT c.es_resguardo THEN coalesce(c.signo, 1) * c.iva_basica END AS iva_basica,
     CASE WHEN c.moneda IS NOT NULL THEN s.retenido END AS retenido

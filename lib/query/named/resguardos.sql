@@ -16,7 +16,8 @@
 -- (codigo is NULL, or the rate that is stated is no number) or mas de dos decimales (only the sum was rounded), and
 -- moneda desconocida, moneda contradictoria (the detail has another currency, and that of the list counts), sin tipo
 -- de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is neither 0 nor a number
--- above it, and that of cotizaciones counts). What e-Facturas withhold in their own lines is not included.
+-- above it, and that of cotizaciones counts) or estado desconocido (no code of a status that is known, AE, BE, CE, FE
+-- or NE: nobody can tell whether it was rejected). What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio, totales.mnt_total_retenido and
 -- items (indicador_facturacion, and codigo, tasa, monto_sujeto and valor of retenciones_percepciones) are not in the
@@ -80,7 +81,8 @@ SELECT
   g.cambio_de,
   g.estado,
   CASE
-    WHEN s.id IS NULL THEN 'sin retenciones'
+    WHEN s.id IS NULL
+    THEN concat_ws(', ', 'sin retenciones', CASE WHEN g.es_estado_desconocido THEN 'estado desconocido' END)
     ELSE nullif(
       concat_ws(
         ', ',
@@ -96,7 +98,8 @@ SELECT
           WHEN g.moneda IS NULL THEN 'moneda desconocida'
           WHEN g.tipo_cambio IS NULL THEN 'sin tipo de cambio'
         END,
-        CASE WHEN g.es_cambio_ilegible THEN 'tipo de cambio ilegible' END
+        CASE WHEN g.es_cambio_ilegible THEN 'tipo de cambio ilegible' END,
+        CASE WHEN g.es_estado_desconocido THEN 'estado desconocido' END
       ),
       ''
     )

@@ -13,9 +13,10 @@
 -- the sums, or that has more than two decimals (these are added up exactly, and only the sum is rounded), with a net
 -- at a rate that is stated without its VAT, with VAT and no net at its rate, with an amount or a total below 0 (added
 -- as it is), with amounts by rate that are more than the total by more than a unit of the currency, or of a type that
--- is not in tipos_comprobante (nor is its sign known), and receipts whose detail is older than the list (motivo is
--- not null, or it has another total) or has another currency (that of the list counts). A fiscal number that is
--- listed twice counts twice: ask numbers-under-two-ids.
+-- is not in tipos_comprobante (nor is its sign known) or a status that is none of AE, BE, CE, FE and NE (nobody can
+-- tell whether they were rejected), and receipts whose detail is older than the list (motivo is not null, or it has
+-- another total) or has another currency (that of the list counts). A fiscal number that is listed twice counts
+-- twice: ask numbers-under-two-ids.
 --
 -- A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones the contract does not say
 -- by whom, and a rejection may still be reversed) or that the API no longer lists, remitos, resguardos and boletas de
@@ -50,7 +51,7 @@ SELECT
   count(
     CASE
       WHEN es_anterior OR es_otra_moneda OR es_ilegible OR tiene_fracciones THEN 1
-      WHEN contradiccion IS NOT NULL OR signo IS NULL THEN 1
+      WHEN contradiccion IS NOT NULL OR signo IS NULL OR es_estado_desconocido THEN 1
     END
   ) AS por_revisar
 FROM importes

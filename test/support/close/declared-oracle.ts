@@ -89,6 +89,8 @@ const currencyOf = (receipt: Stated) =>
   (receipt.hasDetail ? receipt.currency : null);
 const signOf = ({ type }: Stated) => (CREDIT_NOTES.includes(type) ? -1n : 1n);
 const counts = ({ isGone, estado }: Stated) => !isGone && estado !== 'BE';
+/** Whether its status is no code that is known. */
+const hasUnknownStatus = ({ estado }: Stated) => !['', 'AE', 'BE', 'CE', 'FE', 'NE'].includes(estado);
 const isOlder = (receipt: Stated) =>
   receipt.hasDetail &&
   (receipt.isOutdated ||
@@ -215,6 +217,7 @@ function book(receipts: readonly Stated[], rates: Rates): DeclaredCells {
         currency !== null && value === null ? 'sin tipo de cambio' : null,
         hasUnreadableRate(receipt) ? 'tipo de cambio ilegible' : null,
         receipt.direction === 'recibidos' && hasUnreadableDocument(receipt) ? 'documento ilegible' : null,
+        hasUnknownStatus(receipt) ? 'estado desconocido' : null,
       ];
       const names = [...AMOUNT_NAMES, 'otros', 'total'];
       const cells = {
@@ -274,6 +277,7 @@ const isOdd = (receipt: Stated, parts = partsOf(receipt)) =>
   isOlder(receipt) ||
   hasOtherCurrency(receipt) ||
   hasUnreadableRate(receipt) ||
+  hasUnknownStatus(receipt) ||
   (receipt.type === 182
     ? parts.some(isUnreadablePart) || hasOtherSum(receipt)
     : contradictionOf(receipt) !== null || hasUnreadable(receipt, ['iva_minima', 'iva_basica']));
@@ -411,6 +415,8 @@ function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
           key.moneda === null ? 'moneda desconocida' : value === null ? 'sin tipo de cambio' : null,
           hasUnreadableRate(receipt) ? 'tipo de cambio ilegible' : null,
         ];
+        const unknown = hasUnknownStatus(receipt) ? 'estado desconocido' : null;
+        const told = [...(parts.length === 0 ? ['sin retenciones'] : notes), unknown];
         const cells = {
           tipo_comprobante: '182',
           serie: receipt.serie,
@@ -422,8 +428,7 @@ function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
           valor_pesos: centsText(pesos(withheld, value)),
           cambio_de: from,
           estado: receipt.estado,
-          nota:
-            parts.length === 0 ? 'sin retenciones' : notes.filter((note) => note !== null).join(', ') || null,
+          nota: told.filter((note) => note !== null).join(', ') || null,
         };
         return [JSON.stringify(key), cells] as const;
       });
@@ -448,7 +453,9 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
   const declared = all.filter(
     (receipt) =>
       [101, 102, 111, 112].includes(receipt.type) &&
-      (receipt.direction === 'emitidos' ? !receipt.isGone && receipt.estado === 'AE' : counts(receipt)) &&
+      (receipt.direction === 'emitidos'
+        ? !receipt.isGone && (receipt.estado === 'AE' || hasUnknownStatus(receipt))
+        : counts(receipt)) &&
       (isTaxpayer(receipt) || hasUnreadableDocument(receipt)),
   );
   const entries = declared.flatMap((receipt): Entry[] => {
@@ -461,6 +468,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
       (name) => amountOf(receipt, name) !== null,
     );
     const isUnclear =
+      hasUnknownStatus(receipt) ||
       hasOtherCurrency(receipt) ||
       hasUnreadable(receipt, ['no_gravado', 'iva_minima', 'iva_basica']) ||
       contradictionOf(receipt) !== null ||
@@ -495,6 +503,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
       const notes = [
         members.some(({ isForeign, value }) => isForeign && value === null) ? 'falta tipo de cambio' : null,
         members.some(({ receipt }) => hasUnreadableDocument(receipt)) ? 'documento ilegible' : null,
+        members.some(({ receipt }) => hasUnknownStatus(receipt)) ? 'estado desconocido' : null,
       ];
       const cells = {
         nombre:

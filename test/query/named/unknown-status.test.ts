@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { DIRECTIONS } from '../../../lib/units/unit.ts';
+import { lakeOfBothLists } from '../../support/query/lake-of-both-lists.ts';
+
+/** A status that is no code that is known: nobody can tell whether the receipt was rejected. */
+
+const BOOKS = { emitidos: 'libro-iva-ventas', recibidos: 'libro-iva-compras' } as const;
+const VAT = { mnt_neto_iva_tasa_basica: 78, mnt_iva_tasa_basica: 22 };
+
+const askedOf = (estado: string) => {
+  const status = { estado_codigo: estado, estado_dgi_codigo: estado };
+  return lakeOfBothLists([
+    { row: status, totals: VAT },
+    { row: { ...status, tipo_comprobante: 182 } },
+    { row: { ...status, tipo_comprobante: 182 }, detail: { items: '[]' } },
+  ]);
+};
+
+it.each(['ae', 'be', 'Rechazado', 'AE ', ' '])(
+  '“%s” is told, counted, and in no line of the form',
+  async (estado) => {
+    const ask = await askedOf(estado);
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 15, 28)).toEqual([['22.00', 'estado desconocido']]);
+    const rows = [['estado desconocido'], ['sin retenciones, estado desconocido']];
+    expect(await ask('resguardos', 16)).toEqual([...rows, ...rows]);
+    const position = await ask('posicion-iva', 3, 4, 15);
+    expect(position.filter(([currency]) => currency === 'UYU')).toEqual([
+      ['UYU', '1', '1'],
+      ['UYU', '1', '1'],
+      ['UYU', '2', '2'],
+      ['UYU', '2', '2'],
+    ]);
+    expect(await ask('vat-by-month', 12)).toEqual([['1'], ['1']]);
+    expect(await ask('formulario-2181', 4, 5, 9)).toEqual([[null, '2', 'estado desconocido']]);
+  },
+);
+
+it.each(['AE', 'CE', 'FE', 'NE', 'BE', ''])('“%s” is known, or none', async (estado) => {
+  const ask = await askedOf(estado);
+  const isRejected = estado === 'BE';
+  for (const direction of DIRECTIONS)
+    expect(await ask(BOOKS[direction], 28)).toEqual(isRejected ? [] : [[null]]);
+  const rows = [[null], ['sin retenciones']];
+  expect(await ask('resguardos', 16)).toEqual(isRejected ? [] : [...rows, ...rows]);
+  for (const [count] of await ask('posicion-iva', 15)) expect(count).toBe('0');
+  for (const [count] of await ask('vat-by-month', 12)) expect(count).toBe('0');
+  const lines = [estado === 'AE' ? ['502'] : [], isRejected ? [] : ['505']].filter((line) => line.length > 0);
+  expect(await ask('formulario-2181', 4)).toEqual(lines);
+});
