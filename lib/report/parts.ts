@@ -120,7 +120,7 @@ export const REPORT_PARTS: readonly ReportPart[] = [
     id: 'iva',
     title: 'IVA',
     about:
-      'Según los detalles leídos, a la tasa mínima (10 %) y a la básica (22 %). «Sin desglose» cuenta los comprobantes cuyo detalle no se leyó o no trae los montos por tasa: mientras no sea 0, las sumas están incompletas. «Por revisar» cuenta los que tienen montos ilegibles, negativos o que suman más que el total, un neto sin su IVA o un IVA sin su neto, un tipo o un estado desconocido, otra moneda en el detalle o un detalle anterior al último cambio.',
+      'Según los detalles leídos, a la tasa mínima (10 %) y a la básica (22 %). «Sin desglose» cuenta los comprobantes cuyo detalle no se leyó o no trae los montos por tasa: mientras no sea 0, las sumas están incompletas. «Por revisar» cuenta los que tienen montos ilegibles, negativos o que suman más que el total, un neto sin su IVA o un IVA sin su neto, un tipo o un estado desconocido, otra moneda, contraparte o fecha en el detalle o un detalle anterior al último cambio.',
     emptyText: 'No hay comprobantes con IVA.',
     query: 'vat-by-month',
     hasNoTypes: true,

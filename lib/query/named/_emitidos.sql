@@ -29,7 +29,28 @@ SELECT
   (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
     OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> e.totales_total, false)
     AS es_anterior,
-  false AS es_otra_moneda
+  false AS es_otra_moneda,
+  -- By letters and digits alone.
+  coalesce(
+    nullif(
+      translate(
+        lower(e.receptor_ruc),
+        translate(lower(e.receptor_ruc), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
+        ''
+      ),
+      ''
+    ) <> nullif(
+      translate(
+        lower(json_extract_scalar(d.receptor, '$.nro_doc')),
+        translate(lower(json_extract_scalar(d.receptor, '$.nro_doc')), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
+        ''
+      ),
+      ''
+    ),
+    false
+  ) AS es_otra_contraparte,
+  coalesce(CAST(d.fecha_emision AS DATE) <> coalesce(CAST(e.fecha_emision AS DATE), e.fecha), false)
+    AS es_otra_fecha
 FROM emitidos e
 LEFT JOIN tipos_comprobante t
   ON t.tipo_comprobante = e.tipo_comprobante

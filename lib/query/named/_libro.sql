@@ -76,6 +76,8 @@ SELECT
       CASE WHEN signo IS NULL THEN 'tipo desconocido' END,
       CASE WHEN moneda IS NULL AND coalesce(falta, '') <> 'sin desglose' THEN 'moneda desconocida' END,
       CASE WHEN es_otra_moneda THEN 'moneda contradictoria' END,
+      CASE WHEN es_otra_contraparte THEN 'contraparte contradictoria' END,
+      CASE WHEN es_otra_fecha THEN 'fecha contradictoria' END,
       CASE WHEN moneda IS NOT NULL AND tipo_cambio IS NULL THEN 'sin tipo de cambio' END,
       CASE WHEN es_cambio_ilegible THEN 'tipo de cambio ilegible' END,
       CASE WHEN direccion LIKE 'r%' AND es_documento_ilegible THEN 'documento ilegible' END,

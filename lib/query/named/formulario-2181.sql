@@ -8,13 +8,13 @@
 -- their VAT.
 --
 -- A row with linea NULL counts receipts of that month and RUT that are in no line: their detail was not read as the
--- list is now, or has another currency than the list, or states no amount by rate, or amounts that are not a number
--- of cents or have more than 18 digits in pesos, or a net at a rate without its VAT or VAT without its net, or an
--- amount below 0, or more than the total by more than a unit of the currency, or an exchange rate that is neither 0
--- nor a number above it, or there is no exchange rate (nota: falta tipo de cambio), or their type is not in
--- tipos_comprobante, or the other side's document cannot be read (nota: documento ilegible), or their status is none
--- of AE, BE, CE, FE and NE, and nobody can tell whether they were accepted or rejected (nota: estado desconocido). As
--- long as there are any, the declaration is incomplete.
+-- list is now, or has another currency, counterpart (by letters and digits) or issue day than the list, or states no
+-- amount by rate, or amounts that are not a number of cents or have more than 18 digits in pesos, or a net at a rate
+-- without its VAT or VAT without its net, or an amount below 0, or more than the total by more than a unit of the
+-- currency, or an exchange rate that is neither 0 nor a number above it, or there is no exchange rate (nota: falta
+-- tipo de cambio), or their type is not in tipos_comprobante, or the other side's document cannot be read (nota:
+-- documento ilegible), or their status is none of AE, BE, CE, FE and NE, and nobody can tell whether they were
+-- accepted or rejected (nota: estado desconocido). As long as there are any, the declaration is incomplete.
 --
 -- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and
 -- received ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a
@@ -26,9 +26,9 @@
 -- counts twice: ask numbers-under-two-ids.
 --
 -- How to fill in the form is taken from what others publish, not from the tax authority: check lines and amounts in
--- its own program. Sales on another's account (13x, 14x) count like the company's own. The inner names of totales
--- and receptor.tipo_documento are not in the API's contract: check them with the real service. Twelve whole months
--- and the current one. Change all conditions on fecha for another period.
+-- its own program. Sales on another's account (13x, 14x) count like the company's own. The inner names of totales,
+-- emisor (ruc) and receptor (tipo_documento, nro_doc) are not in the API's contract: check them with the real
+-- service. Twelve whole months and the current one. Change all conditions on fecha for another period.
 WITH comprobantes AS (
   -- include emitidos
   UNION ALL
@@ -47,6 +47,8 @@ declarados AS (
         AND NOT es_estado_desconocido
         AND NOT es_anterior
         AND NOT es_otra_moneda
+        AND NOT es_otra_contraparte
+        AND NOT es_otra_fecha
         AND tipo_cambio IS NOT NULL
         AND NOT es_cambio_ilegible
         AND contradiccion IS NULL

@@ -15,14 +15,15 @@
 -- are more than the total, by more than a unit of the currency, to which totals may be rounded), sin total (the list
 -- has no total, or one that did not fit its column and is in otros) or mas de dos decimales (an amount was rounded),
 -- and tipo desconocido (the type is not in tipos_comprobante, nor is its sign known), moneda desconocida, moneda
--- contradictoria (the detail has another currency, and that of the list counts), sin tipo de cambio (there is no
--- rate) or tipo de cambio ilegible (the receipt states one that is neither 0 nor a number above it, and that of
--- cotizaciones counts) or documento ilegible (the issuer's document has not the form of a RUT) or estado desconocido
--- (no code of a status that is known, AE, BE, CE, FE or NE: nobody can tell whether it was rejected). VAT is taken as
--- stated: nothing says whether it fits the rate. A payment receipt has the total 0 and no VAT. The contract does not
--- say whose status estado is, and it may still change. According to one source, VAT is deducted from e-Facturas (111
--- and its notes) and not from e-Tickets: that is left to the reader. The inner names of totales are not in the API's
--- contract: check them with the real service.
+-- contradictoria, contraparte contradictoria or fecha contradictoria (the detail has another currency, counterpart
+-- (by letters and digits) or issue day, and that of the list counts), sin tipo de cambio (there is no rate) or tipo
+-- de cambio ilegible (the receipt states one that is neither 0 nor a number above it, and that of cotizaciones
+-- counts) or documento ilegible (the issuer's document has not the form of a RUT) or estado desconocido (no code of a
+-- status that is known, AE, BE, CE, FE or NE: nobody can tell whether it was rejected). VAT is taken as stated:
+-- nothing says whether it fits the rate. A payment receipt has the total 0 and no VAT. The contract does not say
+-- whose status estado is, and it may still change. According to one source, VAT is deducted from e-Facturas (111 and
+-- its notes) and not from e-Tickets: that is left to the reader. The inner names of totales and emisor (ruc) are not
+-- in the API's contract: check them with the real service.
 --
 -- Left out: receipts that were rejected (BE, which may still be reversed) or that the API no longer lists, remitos,
 -- resguardos and boletas de entrada. A fiscal number that is listed twice has two lines: ask numbers-under-two-ids.

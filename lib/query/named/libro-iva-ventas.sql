@@ -14,13 +14,14 @@
 -- amount or the total is below 0: the type has the sign, and it is added as it is), no cierra (the amounts by rate
 -- are more than the total, by more than a unit of the currency, to which totals may be rounded), sin total (the list
 -- has no total, or one that did not fit its column and is in otros) or mas de dos decimales (an amount was rounded),
--- and tipo desconocido (the type is not in tipos_comprobante, nor is its sign known), moneda desconocida, sin tipo de
--- cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is neither 0 nor a number above
--- it, and that of cotizaciones counts) or estado desconocido (no code of a status that is known, AE, BE, CE, FE or
--- NE: nobody can tell whether it was rejected). VAT is taken as stated: nothing says whether it fits the rate. A
--- payment receipt has the total 0 and no VAT. moneda is in the detail only, and NULL where that was not read. estado
--- is the tax authority's, and may still change. The inner names of totales are not in the API's contract: check them
--- with the real service.
+-- and tipo desconocido (the type is not in tipos_comprobante, nor is its sign known), moneda desconocida, contraparte
+-- contradictoria or fecha contradictoria (the detail has another counterpart (by letters and digits) or issue day,
+-- and that of the list counts), sin tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states
+-- one that is neither 0 nor a number above it, and that of cotizaciones counts) or estado desconocido (no code of a
+-- status that is known, AE, BE, CE, FE or NE: nobody can tell whether it was rejected). VAT is taken as stated:
+-- nothing says whether it fits the rate. A payment receipt has the total 0 and no VAT. moneda is in the detail only,
+-- and NULL where that was not read. estado is the tax authority's, and may still change. The inner names of totales
+-- and receptor (nro_doc) are not in the API's contract: check them with the real service.
 --
 -- Left out: receipts that were rejected (BE, which may still be reversed) or that the API no longer lists, remitos,
 -- resguardos and boletas de entrada. A fiscal number that is listed twice has two lines: ask numbers-under-two-ids.

@@ -24,17 +24,17 @@
 -- withhold another sum than the resguardo states (tax credits are not in it), with a stated exchange rate that is
 -- neither 0 nor a number above it (that of cotizaciones counts), of a type that is not in tipos_comprobante (nor is
 -- its sign known), of a status that is none of AE, BE, CE, FE and NE (nobody can tell whether they were rejected), or
--- with a detail older than the list, as it is where it has another total, or that has another currency (that of the
--- list counts). nota says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar), or moneda
--- desconocida, where nothing is added up. It is NULL where a row is complete. VAT is taken as stated: nothing says
--- whether it fits the rate.
+-- with a detail older than the list, as it is where it has another total, or that has another currency, counterpart
+-- (by letters and digits) or issue day (that of the list counts). nota says which of them there are (faltan detalles,
+-- falta tipo de cambio, hay que revisar), or moneda desconocida, where nothing is added up. It is NULL where a row is
+-- complete. VAT is taken as stated: nothing says whether it fits the rate.
 --
--- The inner names of totales (its mnt_total_retenido, too) and items (indicador_facturacion,
--- retenciones_percepciones: codigo, valor) are not in the API's contract: check them with the real service. A payment
--- receipt has no VAT. Left out: receipts that were rejected (BE, of received ones the contract does not say by whom,
--- and a rejection may still be reversed) or that the API no longer lists, remitos and boletas de entrada. A fiscal
--- number that is listed twice counts twice: ask numbers-under-two-ids. Twelve whole months and the current one.
--- Change all conditions on fecha for another period.
+-- The inner names of totales (its mnt_total_retenido, too), items (indicador_facturacion, retenciones_percepciones:
+-- codigo, valor), emisor (ruc) and receptor (nro_doc) are not in the API's contract: check them with the real
+-- service. A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones the contract
+-- does not say by whom, and a rejection may still be reversed) or that the API no longer lists, remitos and boletas
+-- de entrada. A fiscal number that is listed twice counts twice: ask numbers-under-two-ids. Twelve whole months and
+-- the current one. Change all conditions on fecha for another period.
 WITH comprobantes AS (
   -- include emitidos
   UNION ALL
@@ -104,7 +104,7 @@ importes AS (
     c.moneda,
     c.tipo_cambio,
     c.cambio_de LIKE 'cotizaciones%' AS es_cotizado,
-    c.es_anterior OR c.es_otra_moneda AS es_otro_detalle,
+    c.es_anterior OR c.es_otra_moneda OR c.es_otra_contraparte OR c.es_otra_fecha AS es_otro_detalle,
     CASE
       WHEN c.es_resguardo THEN s.id IS NOT NULL
       ELSE coalesce(c.iva_minima, c.iva_basica, c.no_gravado, c.exportacion, c.neto_minima, c.neto_basica) IS NOT NULL

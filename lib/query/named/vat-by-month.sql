@@ -6,8 +6,8 @@
 --
 -- All this is in the details. comprobantes counts the receipts of the lists, sin_desglose those without a known
 -- amount by rate, because their detail was not read or has none: while it is not 0, the sums are incomplete. moneda
--- is NULL where only the detail would have it. The inner names of totales are not in the API's contract: check them
--- with the real service.
+-- is NULL where only the detail would have it. The inner names of totales, emisor (ruc) and receptor (nro_doc) are
+-- not in the API's contract: check them with the real service.
 --
 -- por_revisar counts receipts with an amount that is no number of at most 15 digits before the point, and so not in
 -- the sums, or that has more than two decimals (these are added up exactly, and only the sum is rounded), with a net
@@ -15,8 +15,8 @@
 -- as it is), with amounts by rate that are more than the total by more than a unit of the currency, or of a type that
 -- is not in tipos_comprobante (nor is its sign known) or a status that is none of AE, BE, CE, FE and NE (nobody can
 -- tell whether they were rejected), and receipts whose detail is older than the list (motivo is not null, or it has
--- another total) or has another currency (that of the list counts). A fiscal number that is listed twice counts
--- twice: ask numbers-under-two-ids.
+-- another total) or has another currency, counterpart (by letters and digits) or issue day (that of the list counts).
+-- A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
 --
 -- A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones the contract does not say
 -- by whom, and a rejection may still be reversed) or that the API no longer lists, remitos, resguardos and boletas de
@@ -50,7 +50,8 @@ SELECT
   count(*) - count(coalesce(no_gravado, exportacion, neto_minima, iva_minima, neto_basica, iva_basica)) AS sin_desglose,
   count(
     CASE
-      WHEN es_anterior OR es_otra_moneda OR es_ilegible OR tiene_fracciones THEN 1
+      WHEN es_anterior OR es_otra_moneda OR es_otra_contraparte OR es_otra_fecha THEN 1
+      WHEN es_ilegible OR tiene_fracciones THEN 1
       WHEN contradiccion IS NOT NULL OR signo IS NULL OR es_estado_desconocido THEN 1
     END
   ) AS por_revisar

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../../lib/units/unit.ts';
 import { askedLake, lakeOfBothLists } from '../../support/query/lake-of-both-lists.ts';
-import { detail, received } from '../../support/query/made-receipts.ts';
+import { detail, issued, received } from '../../support/query/made-receipts.ts';
 
 /** What a receipt states in two ways that cannot both be is counted, and told. */
 
@@ -50,6 +50,61 @@ describe('a currency of the detail that is not that of the list', () => {
     expect(await ask('resguardos', 16)).toEqual([[null]]);
     expect(await ask('vat-by-month', 12)).toEqual([['0']]);
     expect(await ask('formulario-2181', 4)).toEqual([['505']]);
+  });
+});
+
+/** What a detail has that names this counterpart, and this issue day. */
+const naming = (document: unknown, day = '2026-11-02') => ({
+  emisor: JSON.stringify({ ruc: document }),
+  receptor: JSON.stringify({ nro_doc: document }),
+  fecha_emision: `${day}T00:00:00`,
+});
+
+describe('a counterpart or an issue day of the detail that is not that of the list', () => {
+  const askedOf = async (stated: ReturnType<typeof naming>, list = {}) => {
+    const rows = (made: typeof issued) =>
+      [111, 182].map((type, index) => made('2026-11-02', `A${index}`, { tipo_comprobante: type, ...list }));
+    const [emitidos, recibidos] = [rows(issued), rows(received)];
+    const details = (members: typeof emitidos) =>
+      members.map((row) =>
+        detail(row, { totales: JSON.stringify({ moneda: 'UYU', ...VAT }), items: WITHHELD, ...stated }),
+      );
+    const emitidos_detalle = details(emitidos);
+    return await askedLake({ emitidos, emitidos_detalle, recibidos, recibidos_detalle: details(recibidos) });
+  };
+
+  it.each([
+    ['contraparte contradictoria', naming('218617380010')],
+    ['contraparte contradictoria', naming(214844360019)],
+    ['fecha contradictoria', naming('214844360018', '2026-11-01')],
+    ['contraparte contradictoria, fecha contradictoria', naming('UY214844360018', '2025-11-02')],
+  ])('is told: %s', async (note, stated) => {
+    const ask = await askedOf(stated);
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 15, 28)).toEqual([['22.00', note]]);
+    expect(await ask('resguardos', 16)).toEqual([[note], [note]]);
+    const position = await ask('posicion-iva', 3, 15);
+    expect(position.filter(([currency]) => currency === 'UYU')).toEqual(Array(4).fill(['UYU', '1']));
+    expect(await ask('vat-by-month', 12)).toEqual([['1'], ['1']]);
+    expect(await ask('formulario-2181', 4, 5)).toEqual([[null, '2']]);
+  });
+
+  it.each([
+    ['written with dots and blanks', naming(' 21.484436.001-8'), {}],
+    ['a number', naming(214844360018), {}],
+    ['not stated', naming(null), {}],
+    ['no more than a dash', naming('-'), {}],
+    ['no text', naming({ ruc: '218617380010' }), {}],
+    ['at another time of that day', { ...naming('214844360018'), fecha_emision: '2026-11-02T23:59:59' }, {}],
+    ['with the letters of the list', naming('ab-12'), { emisor_ruc: 'AB12', receptor_ruc: 'AB12' }],
+    ['beside none of the list', naming('218617380010'), { emisor_ruc: '', receptor_ruc: '' }],
+  ])('is none where it is %s', async (_what, stated, list) => {
+    const ask = await askedOf(stated, list);
+    for (const direction of DIRECTIONS)
+      for (const [note] of await ask(BOOKS[direction], 28))
+        expect(note ?? '').not.toContain('contradictoria');
+    expect(await ask('resguardos', 16)).toEqual([[null], [null]]);
+    expect(await ask('vat-by-month', 12)).toEqual([['0'], ['0']]);
   });
 });
 
