@@ -23,7 +23,8 @@ SELECT
   e.estado_dgi_codigo AS estado,
   e.estado_receptor_codigo AS estado_receptor,
   e.fecha_firma,
-  d.totales,
+  -- One that was not read has those of the list.
+  CASE WHEN d.leido IS NOT NULL THEN d.totales END AS totales,
   d.receptor,
   d.items,
   (d.motivo IS NOT NULL AND d.leido IS NOT NULL)

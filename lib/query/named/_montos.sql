@@ -29,7 +29,9 @@ textos AS (
     coalesce(
       json_extract_scalar(totales, '$.mnt_iva_tasa_basica'),
       CASE WHEN json_extract(totales, '$.mnt_iva_tasa_basica') <> json_parse('null') THEN '?' END
-    ) AS texto_iva_basica
+    ) AS texto_iva_basica,
+    -- What a detail leaves out of a total of 0, as that of a payment receipt.
+    CASE WHEN totales_total = 0 AND totales IS NOT NULL THEN '0' END AS cero
   FROM comprobantes
 ),
 numeros AS (
@@ -37,12 +39,12 @@ numeros AS (
   SELECT
     *,
     TRY_CAST(TRY_CAST(texto_cambio AS DECIMAL(38, 20)) AS DECIMAL(17, 6)) AS cambio_dicho,
-    TRY_CAST(TRY_CAST(texto_no_gravado AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS no_gravado,
-    TRY_CAST(TRY_CAST(texto_exportacion AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS exportacion,
-    TRY_CAST(TRY_CAST(texto_neto_minima AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS neto_minima,
-    TRY_CAST(TRY_CAST(texto_iva_minima AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS iva_minima,
-    TRY_CAST(TRY_CAST(texto_neto_basica AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS neto_basica,
-    TRY_CAST(TRY_CAST(texto_iva_basica AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS iva_basica
+    TRY_CAST(TRY_CAST(coalesce(texto_no_gravado, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS no_gravado,
+    TRY_CAST(TRY_CAST(coalesce(texto_exportacion, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS exportacion,
+    TRY_CAST(TRY_CAST(coalesce(texto_neto_minima, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS neto_minima,
+    TRY_CAST(TRY_CAST(coalesce(texto_iva_minima, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS iva_minima,
+    TRY_CAST(TRY_CAST(coalesce(texto_neto_basica, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS neto_basica,
+    TRY_CAST(TRY_CAST(coalesce(texto_iva_basica, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS iva_basica
   FROM textos
 ),
 montos AS (

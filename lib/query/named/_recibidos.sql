@@ -19,7 +19,8 @@ SELECT
   r.estado_codigo AS estado,
   CAST(NULL AS VARCHAR) AS estado_receptor,
   r.fecha_firma,
-  d.totales,
+  -- One that was not read has those of the list.
+  CASE WHEN d.leido IS NOT NULL THEN d.totales END AS totales,
   d.receptor,
   d.items,
   (d.motivo IS NOT NULL AND d.leido IS NOT NULL)

@@ -22,8 +22,8 @@
 -- one that is no code from 1 to 7 says nothing). It cannot be read where that of who issued a received receipt has
 -- not that form, and where that of an issued one has it but for what stands between its digits, is no text, or is of
 -- a kind that is no such code. Left out: other documents (of a consumer), exports (12x), remitos, resguardos, boletas
--- de entrada, and what the API no longer lists. A payment receipt has no VAT. A fiscal number that is listed twice
--- counts twice: ask numbers-under-two-ids.
+-- de entrada, and what the API no longer lists. A payment receipt has no VAT: what the detail of a total of 0 leaves
+-- out is 0. A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
 --
 -- How to fill in the form is taken from what others publish, not from the tax authority: check lines and amounts in
 -- its own program. Sales on another's account (13x, 14x) count like the company's own. The inner names of totales,
@@ -53,7 +53,7 @@ declarados AS (
         AND NOT es_cambio_ilegible
         AND contradiccion IS NULL
         AND signo IS NOT NULL
-        AND coalesce(texto_no_gravado, texto_iva_minima, texto_iva_basica) IS NOT NULL
+        AND coalesce(no_gravado, iva_minima, iva_basica) IS NOT NULL
         AND (texto_no_gravado IS NULL OR no_gravado = round(no_gravado, 2))
         AND (texto_iva_minima IS NULL OR iva_minima = round(iva_minima, 2))
         AND (texto_iva_basica IS NULL OR iva_basica = round(iva_basica, 2))

@@ -31,10 +31,11 @@
 --
 -- The inner names of totales (its mnt_total_retenido, too), items (indicador_facturacion, retenciones_percepciones:
 -- codigo, valor), emisor (ruc) and receptor (nro_doc) are not in the API's contract: check them with the real
--- service. A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones the contract
--- does not say by whom, and a rejection may still be reversed) or that the API no longer lists, remitos and boletas
--- de entrada. A fiscal number that is listed twice counts twice: ask numbers-under-two-ids. Twelve whole months and
--- the current one. Change all conditions on fecha for another period.
+-- service. A payment receipt has no VAT: what the detail of a total of 0 leaves out is 0. Left out: receipts that
+-- were rejected (BE, of received ones the contract does not say by whom, and a rejection may still be reversed) or
+-- that the API no longer lists, remitos and boletas de entrada. A fiscal number that is listed twice counts twice:
+-- ask numbers-under-two-ids. Twelve whole months and the current one. Change all conditions on fecha for another
+-- period.
 WITH comprobantes AS (
   -- include emitidos
   UNION ALL

@@ -18,9 +18,10 @@
 -- another total) or has another currency, counterpart (by letters and digits) or issue day (that of the list counts).
 -- A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
 --
--- A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones the contract does not say
--- by whom, and a rejection may still be reversed) or that the API no longer lists, remitos, resguardos and boletas de
--- entrada. Twelve whole months and the current one. Change all conditions on fecha for another period.
+-- A payment receipt has no VAT: what the detail of a total of 0 leaves out is 0. Left out: receipts that were
+-- rejected (BE, of received ones the contract does not say by whom, and a rejection may still be reversed) or that
+-- the API no longer lists, remitos, resguardos and boletas de entrada. Twelve whole months and the current one.
+-- Change all conditions on fecha for another period.
 WITH comprobantes AS (
   -- include emitidos
   UNION ALL

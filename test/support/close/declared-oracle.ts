@@ -188,7 +188,9 @@ function scaledText(value: bigint | null, scale: number): string | null {
 }
 
 const amountOf = (receipt: Stated, name: AmountName) => {
-  const amount = receipt.hasDetail ? receipt.amounts[name] : null;
+  const stated = receipt.hasDetail ? receipt.amounts[name] : null;
+  // Of a total of 0 it may leave out what is 0.
+  const amount = stated === null && receipt.hasDetail && receipt.total === 0n ? 0n : stated;
   return typeof amount === 'bigint' ? signOf(receipt) * amount : null;
 };
 
