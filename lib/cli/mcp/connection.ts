@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
@@ -27,7 +26,6 @@ export class AssistantConnection implements Transport {
   readonly #parse: (value: unknown) => JSONRPCMessage;
   /** What ends each question that has no answer, by its id. */
   readonly #open = new Map<unknown, AbortController>();
-  readonly #closing = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
 
   /** `parse` throws where a value is no message. */
@@ -61,18 +59,15 @@ export class AssistantConnection implements Transport {
   }
 
   async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort();
     this.onclose?.();
   }
 
   async #read(): Promise<void> {
     const { input, output } = this.#streams;
-    const { signal } = this.#closing;
     let brokenLines = 0;
     for await (const line of linesOf(input())) {
-      if (output.writableNeedDrain) await once(output, 'drain', { signal });
-      signal.throwIfAborted();
+      // While the SDK waits for the write of an answer of its own, it keeps whatever it is given.
+      while (output.writableLength > 0) await written(output, '');
       const message = this.#messageIn(line);
       if (message === undefined) brokenLines += 1;
       else await this.#take(message);
@@ -96,12 +91,8 @@ export class AssistantConnection implements Transport {
           ? undefined
           : `${MOST_OPEN} questions have no answer yet: ask again when one has.`;
       if (refusal !== undefined) {
-        await this.#write({
-          jsonrpc: '2.0',
-          id: message.id,
-          error: { code: INVALID_REQUEST, message: refusal },
-        });
-        return;
+        const error = { code: INVALID_REQUEST, message: refusal };
+        return await this.#write({ jsonrpc: '2.0', id: message.id, error });
       }
       this.#open.set(message.id, new AbortController());
     } else if ('method' in message && message.method === 'notifications/cancelled') {
@@ -114,13 +105,16 @@ export class AssistantConnection implements Transport {
     this.onmessage?.(message);
   }
 
-  async #write(message: JSONRPCMessage): Promise<void> {
-    const { output } = this.#streams;
-    const text = `${JSON.stringify(message)}\n`;
-    await new Promise<void>((resolve, reject) => {
-      output.write(text, (error) => (error == null ? resolve() : reject(error)));
-    });
+  #write(message: JSONRPCMessage): Promise<void> {
+    return written(this.#streams.output, `${JSON.stringify(message)}\n`);
   }
+}
+
+/** Resolves once the text is written, and all that was before it. */
+function written(output: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    output.write(text, (error) => (error == null ? resolve() : reject(error)));
+  });
 }
 
 /** Throws a CfeLakeError for one that is too long. */
