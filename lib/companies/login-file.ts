@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
+import * as v from 'valibot';
 import { NoTokenError } from '../api/access.ts';
 import { Mutex } from '../system/concurrency.ts';
-import { messageOf } from '../system/errors.ts';
+import { CfeLakeError, hasCode, messageOf } from '../system/errors.ts';
 import {
   leftReplacements,
   type ReservedFile,
@@ -12,16 +13,13 @@ import {
 import { type CompaniesFile, companiesIn, readCompaniesBytes, readCompaniesFile } from './company.ts';
 import type { Login } from './login.ts';
 import type { LoginPlace } from './login-tokens.ts';
-import type { Token } from './token.ts';
+import { Token } from './token.ts';
 
 /** The login in a companies file for this API: a company's own, or that of all others. */
 export function loginInFile(path: string, api: URL | undefined, rut?: string): LoginPlace {
-  const find = ({ companies, login, api: now }: CompaniesFile): Login | undefined => {
-    if (now?.href !== api?.href) return undefined;
-    return rut === undefined ? login : companies.find((company) => company.rut === rut)?.login;
-  };
+  const place = rut ?? SHARED;
   let reserved: ReservedFile | undefined;
-  /** The text with the token that is sent, byte for byte, whatever its encoding: tokens are ASCII. */
+  /** The text with the token that is sent. */
   let before = '';
   let left: readonly string[] = [];
   return {
@@ -29,8 +27,9 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
       try {
         left = await CHANGES.runExclusive(() => takeUpLeft(path));
         const bytes = await readCompaniesBytes(path);
-        const login = find(companiesIn(bytes, path));
-        if (login?.refreshToken !== undefined) before = bytes.toString('latin1');
+        const file = companiesIn(bytes, path);
+        const login = file.api?.href === api?.href ? loginsOf(file).get(place) : undefined;
+        if (login?.refreshToken !== undefined) before = bytes.toString();
         if (login === undefined) throw new NoTokenError(`${path} has no login for this API any more.`, AGAIN);
         return login;
       } catch (error) {
@@ -40,11 +39,11 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
     left: () => left,
     async reserve(sent) {
       try {
-        const place = await reserveSecretFile(path, noteOf(sent));
-        reserved = place;
+        const made = await reserveSecretFile(path, noteOf(sent, place));
+        reserved = made;
         return async () => {
           before = '';
-          await place.release();
+          await made.release();
         };
       } catch (error) {
         throw new NoTokenError(
@@ -59,8 +58,12 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
         let fault: unknown;
         try {
           const bytes = await readCompaniesBytes(path);
-          companiesIn(bytes, path);
-          text = bytes.toString('latin1');
+          const own = loginsOf(companiesIn(bytes, path)).get(place);
+          const now = bytes.toString();
+          if (withRefreshToken(now, sent, anew) === now) return false;
+          // What is left beside the file has the next token in the place that its name tells.
+          if (!isSame(own, sent)) throw new CfeLakeError('the login was moved to another company');
+          text = now;
         } catch (error) {
           // Moved away, or half saved: it may come back with the token that was sent.
           fault = error;
@@ -68,10 +71,10 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
         const replaced = withRefreshToken(text, sent, anew);
         if (replaced === text) return false;
         try {
-          await reserved?.replace(Buffer.from(replaced, 'latin1'), fault);
+          await reserved?.replace(Buffer.from(replaced), fault);
         } catch (error) {
           // Another process may have found it before it was in its place.
-          if ((await readFile(path, 'latin1').catch(() => '')) !== replaced)
+          if ((await readFile(path, 'utf8').catch(() => '')) !== replaced)
             throw new NoTokenError(`the login gave a new refresh token, but ${messageOf(error)}`, AGAIN);
         }
         return true;
@@ -82,39 +85,55 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
 /** Several logins of one file may change it at once. */
 const CHANGES = new Mutex();
 
-/** Tells in a file's name which refresh token it has the next one of. */
-function noteOf(sent: Token): string {
-  return createHash('sha256').update(sent.reveal()).digest('hex').slice(0, 32);
+/** Tells in a file's name which refresh token it has the next one of, and whose login has it there. */
+function noteOf({ refreshToken }: Login, place: string): string {
+  return `${hashOf(refreshToken)}_${place}`;
+}
+
+function hashOf(token: Token | undefined): string | undefined {
+  return token && createHash('sha256').update(token.reveal()).digest('hex').slice(0, 32);
 }
 
 /**
- * Finishes what an earlier start could not: takes the next refresh token that it left beside the file into what the file
- * holds now. What follows a token that is no longer in the file is removed. Gives those that it can't read.
+ * Finishes what an earlier start could not: takes the next refresh token that it left beside the file into the logins of
+ * the same address that have the one before it. What follows a token that is no longer in the file is removed. Gives those
+ * that nobody can tell the login of.
  */
 async function takeUpLeft(path: string): Promise<string[]> {
-  const unread: string[] = [];
-  for (const { part, note } of await leftReplacements(path)) {
+  const found = (await leftReplacements(path)).map(async ({ part, note }) => {
+    const [sent, place = ''] = note.split('_');
+    const logins = await loginsIn(part);
+    return { part, sent, logins, next: logins?.get(place) };
+  });
+  const left = await Promise.all(found);
+  const unclear: string[] = [];
+  for (const { part, sent, logins, next } of left) {
     const bytes = await readCompaniesBytes(path);
-    const [rut, sent] =
-      [...refreshTokensOf(companiesIn(bytes, path))].find(([, token]) => noteOf(token) === note) ?? [];
-    const anew = refreshTokensOf(await readCompaniesFile(part).catch(() => NO_COMPANIES)).get(rut);
-    // A second name of the file has the token itself.
-    if (sent === undefined || anew?.reveal() === sent.reveal()) {
+    const before = [...loginsOf(companiesIn(bytes, path))].filter(
+      ([, { refreshToken }]) => hashOf(refreshToken) === sent,
+    );
+    const [place, login] = before.find(([, { tokenUrl }]) => tokenUrl.href === next?.tokenUrl.href) ?? [];
+    const isSecondName = [...(logins?.values() ?? [])].some((its) => isSame(login, its));
+    if (before.length === 0 || isSecondName) {
       await rm(part, { force: true });
       continue;
     }
-    if (anew === undefined) {
-      // A place that was made, and not used yet.
-      const isEmpty = await readFile(part, 'latin1').then(
-        (text) => text.trim() === '',
-        () => false,
-      );
-      if (!isEmpty) unread.push(part);
+    // A place that was made, and not used yet.
+    if (logins === undefined) continue;
+    const hasRival = left.some(
+      (other) =>
+        other.sent === sent &&
+        other.next !== undefined &&
+        hashOf(other.next.refreshToken) !== sent &&
+        !isSame(other.next, next),
+    );
+    if (place === undefined || login === undefined || next?.refreshToken === undefined || hasRival) {
+      unclear.push(part);
       continue;
     }
     try {
-      const text = withRefreshToken(bytes.toString('latin1'), sent, anew);
-      await writeSecretFile(path, Buffer.from(text, 'latin1'), { note });
+      const text = withRefreshToken(bytes.toString(), login, next.refreshToken);
+      await writeSecretFile(path, text, { note: noteOf(login, place) });
       await rm(part, { force: true });
     } catch (error) {
       throw new NoTokenError(
@@ -123,34 +142,74 @@ async function takeUpLeft(path: string): Promise<string[]> {
       );
     }
   }
-  return unread;
+  return unclear;
 }
 
-/** The file's refresh tokens by the RUT of the company; that of the login which companies share under undefined. */
-function refreshTokensOf({
-  companies,
-  login,
-}: Pick<CompaniesFile, 'companies' | 'login'>): ReadonlyMap<string | undefined, Token> {
+/** The logins of a file that was left; none if it can't be read, undefined if it holds nothing or is gone. */
+async function loginsIn(part: string): Promise<Logins | undefined> {
+  try {
+    return loginsOf(await readCompaniesFile(part));
+  } catch {
+    const text = await readFile(part, 'latin1').catch((error) => (hasCode(error, 'ENOENT') ? '' : 'unread'));
+    return text.trim() === '' ? undefined : new Map();
+  }
+}
+
+/** By the RUT of the company; that which companies share under SHARED. */
+type Logins = ReadonlyMap<string, Login>;
+
+const SHARED = 'login';
+
+function loginsOf({ companies, login: shared }: CompaniesFile): Logins {
   return new Map(
-    [{ rut: undefined, login }, ...companies].flatMap(({ rut, login: { refreshToken } = {} }) =>
-      refreshToken === undefined ? [] : [[rut, refreshToken] as const],
+    [{ rut: SHARED, login: shared }, ...companies].flatMap(({ rut, login }) =>
+      login === undefined ? [] : [[rut, login] as const],
     ),
   );
 }
 
-/** A place that was made and not used holds nothing. */
-const NO_COMPANIES = { companies: [], login: undefined };
+type Sent = Pick<Login, 'tokenUrl' | 'refreshToken'>;
+
+/** Whether both send the same refresh token to the same address. */
+function isSame(one: Sent | undefined, other: Sent | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return (
+    one.tokenUrl.href === other.tokenUrl.href && one.refreshToken?.reveal() === other.refreshToken?.reveal()
+  );
+}
 
 const AGAIN = 'Then try again.';
 
-/** The JSON text with the one refresh token in place of the other, and nothing else changed. Names may have escapes. */
-export function withRefreshToken(json: string, sent: Token, anew: Token): string {
-  return json.replace(STRING_OR_MEMBER, (text, name: string, colon = '', value = 'null') =>
-    JSON.parse(name) === 'refreshToken' && JSON.parse(value) === sent.reveal()
-      ? name + colon + JSON.stringify(anew.reveal())
-      : text,
-  );
+/** The JSON text with another refresh token in each copy of the login, and nothing else changed. Names may have escapes. */
+export function withRefreshToken(json: string, sent: Sent, anew: Token): string {
+  return json.replace(STRING_OR_FLAT_OBJECT, (text) => {
+    const login = v.safeParse(SentSchema, text);
+    if (!login.success || !isSame(login.output, sent)) return text;
+    return text.replace(STRING_OR_MEMBER, (member, name: string, colon = '') =>
+      JSON.parse(name) === 'refreshToken' ? name + colon + JSON.stringify(anew.reveal()) : member,
+    );
+  });
 }
+
+/** A login has texts alone. */
+const STRING_OR_FLAT_OBJECT = /"(?:[^"\\]|\\.)*"|\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/g;
+
+const SentSchema = v.pipe(
+  v.string(),
+  v.startsWith('{'),
+  v.parseJson(),
+  v.object({
+    tokenUrl: v.pipe(
+      v.string(),
+      v.check((text) => URL.canParse(text)),
+      v.transform((text) => new URL(text)),
+    ),
+    refreshToken: v.pipe(
+      v.string(),
+      v.transform((text) => new Token(text)),
+    ),
+  }),
+);
 
 /** Each string, with the one that is its value: nothing else in JSON has quotation marks. */
 const STRING_OR_MEMBER = /("(?:[^"\\]|\\.)*")(?:(\s*:\s*)("(?:[^"\\]|\\.)*"))?/g;

@@ -23,12 +23,12 @@ export interface LoginPlace {
    * Makes the place of the next refresh token, before the one that is written is sent. Throws NoTokenError if there is none.
    * Call what it gives in the end.
    */
-  reserve?(sent: Token): Promise<() => Promise<void>>;
+  reserve?(sent: Login): Promise<() => Promise<void>>;
   /**
-   * Writes the refresh token that came anew in place of the one that was sent; false if that is no longer there. Throws
-   * NoTokenError if it can't be written.
+   * Writes the refresh token that came anew in place of the one that was sent, in each copy of its login; false if that is
+   * no longer there. Throws NoTokenError if it can't be written.
    */
-  keep(sent: Token, anew: Token): Promise<boolean>;
+  keep(sent: Login, anew: Token): Promise<boolean>;
   /** Where the next refresh token may be that an earlier start could not keep, as far as the last `read` could not take it. */
   left?(): readonly string[];
 }
@@ -57,17 +57,17 @@ async function loggedIn(
     const login = await place.read();
     const { refreshToken: written } = login;
     const grants = await grantsOf(login, written ?? held);
-    const release = written === undefined ? undefined : await place.reserve?.(written);
+    const release = written === undefined ? undefined : await place.reserve?.(login);
     const isSame = (token: Token | undefined) => token?.reveal() === written?.reveal();
     try {
       const asked = await askInTurn(login, grants, scope, clock).catch(async (error: unknown) => {
         const anew = error instanceof UnusableAnswerError ? error.refreshToken : undefined;
-        if (written !== undefined && anew !== undefined && !isSame(anew)) await place.keep(written, anew);
+        if (written !== undefined && anew !== undefined && !isSame(anew)) await place.keep(login, anew);
         throw error;
       });
       if (!(asked instanceof LoginRefusedError)) {
         const { refreshToken: anew } = asked;
-        if (written === undefined || anew === undefined || isSame(anew) || (await place.keep(written, anew)))
+        if (written === undefined || anew === undefined || isSame(anew) || (await place.keep(login, anew)))
           return { ...asked, grants };
       } else if (isSame((await place.read()).refreshToken)) throw refusal(asked, place.left?.());
     } finally {
@@ -86,7 +86,7 @@ function refusal(refused: LoginRefusedError, left: readonly string[] = []): Logi
   return new LoginRefusedError(
     refused.refused,
     refused.whatHappened,
-    `Its newest refresh token may be in ${left.join(', ')}, which could not be read: write it where the old one is.`,
+    `Its newest refresh token may be in ${left.join(', ')}, which could not be taken up: write it where the old one is.`,
   );
 }
 

@@ -35,13 +35,14 @@ beforeEach(async () => {
 });
 
 interface Written {
-  login: Record<string, string>;
+  login?: Record<string, string>;
   companies?: readonly object[];
 }
 
 /** A companies file with this login. */
 function write({ login, companies = RUTS.map((rut) => ({ rut })) }: Written): void {
-  const text = JSON.stringify({ login: { tokenUrl: server.url, ...login }, companies }, null, 3);
+  const shared = login && { tokenUrl: server.url, ...login };
+  const text = JSON.stringify({ login: shared, companies }, null, 3);
   writeFileSync(file, text, { mode: 0o600 });
 }
 
@@ -326,8 +327,7 @@ function killedReading(path: string, at: string): string {
     syncBuiltinESMExports();
     const { loginInFile } = await import('${login}');
     const place = loginInFile(${JSON.stringify(path)}, undefined);
-    const { refreshToken } = await place.read();
-    await place.reserve(refreshToken);
+    await place.reserve(await place.read());
   `;
 }
 
@@ -543,6 +543,92 @@ describe('a refresh token in the file', () => {
     });
   });
 
+  describe('that is left beside a file of several logins', () => {
+    const other = { refreshToken: 'of-another' };
+    const own = { refreshToken: 'refresh-token-0' };
+    const writeOwn = (...logins: object[]) =>
+      write({
+        companies: logins.map((login, index) => ({
+          rut: RUTS[index],
+          login: { tokenUrl: server.url, ...login },
+        })),
+      });
+    const parts = () => filesIn(dirname(file)).filter((name) => name.endsWith('.part'));
+    const written = (): unknown[] =>
+      JSON.parse(readFileSync(file, 'utf8')).companies.map(
+        ({ login }: { login: { refreshToken: string } }) => login.refreshToken,
+      );
+
+    /** Company B's, as its file was moved away while it was asked for. */
+    async function leave(...logins: object[]): Promise<void> {
+      writeOwn(...logins);
+      server.beforeAnswer = async () => {
+        server.beforeAnswer = async () => undefined;
+        renamed();
+      };
+      await expect((await open()).current(B)).rejects.toThrow('which the next start');
+      expect(parts()).toHaveLength(1);
+    }
+
+    it.each([
+      ['another', 'https://other.example/token'],
+      ['the same', undefined],
+    ])('is its login’s, whoever has that by then, and no other’s of %s address', async (_which, tokenUrl) => {
+      const its = { ...other, ...(tokenUrl && { tokenUrl }) };
+      await leave(its, own);
+      writeOwn(own, its, own);
+      const { current } = await open();
+      expect(await current(A)).toBe('access-token-2');
+      expect(written()).toEqual(['refresh-token-2', 'of-another', 'refresh-token-2']);
+      expect(parts()).toEqual([]);
+    });
+
+    it.each<[string, () => void]>([
+      ['the address is another', () => writeOwn(other, { ...own, tokenUrl: `${server.url}s` })],
+      [
+        'another one follows the same',
+        () => {
+          writeOwn(other, own);
+          const [part = ''] = parts();
+          const text = readFileSync(join(dirname(file), part), 'utf8');
+          const rival = part.replace(/[\da-f]{12}\.part$/, '000000000000.part');
+          writeFileSync(join(dirname(file), rival), text.replace('refresh-token-1', 'rival'), {
+            mode: 0o600,
+          });
+        },
+      ],
+      [
+        'its name tells no place',
+        () => {
+          writeOwn(other, own);
+          const [part = ''] = parts();
+          renameSync(join(dirname(file), part), join(dirname(file), part.replace(/_\d+/, '')));
+        },
+      ],
+    ])('stays there, and is told, where %s', async (_what, change) => {
+      await leave(other, own);
+      change();
+      const before = [readFileSync(file, 'utf8'), ...parts()];
+      const failed = await (await open()).current(B).then(String, String);
+      for (const part of parts()) expect(failed).toContain(part);
+      expect(failed).toContain('Its newest refresh token may be in');
+      expect([readFileSync(file, 'utf8'), ...parts()]).toEqual(before);
+    });
+
+    it('is there once its login has moved to another company, and follows it', async () => {
+      writeOwn(other, own);
+      server.beforeAnswer = async () => {
+        server.beforeAnswer = async () => undefined;
+        writeOwn(own, other);
+      };
+      await expect((await open()).current(B)).rejects.toThrow('the login was moved to another company');
+      expect(written()).toEqual(['refresh-token-0', 'of-another']);
+      expect(await (await open()).current(A)).toBe('access-token-2');
+      expect(written()).toEqual(['refresh-token-2', 'of-another']);
+      expect(parts()).toEqual([]);
+    });
+  });
+
   it('is kept though the rest of the answer can’t be used', async () => {
     write({ login: { refreshToken: server.refreshToken } });
     server.tokenType = 'mac';
@@ -554,18 +640,13 @@ describe('a refresh token in the file', () => {
   });
 
   it('is replaced alone, byte for byte, whatever else the file holds', () => {
-    const [old, anew] = [new Token('a/b'), new Token('c"d')];
-    expect(
-      withRefreshToken(
-        '\ufeff{ "login" :{"refreshToken"\t:\r\n"a\\/b" , "name": "\\"refreshToken\\": \\"a/b\\""},"x":"a/b"}',
-        old,
-        anew,
-      ),
-    ).toBe(
-      '\ufeff{ "login" :{"refreshToken"\t:\r\n"c\\"d" , "name": "\\"refreshToken\\": \\"a/b\\""},"x":"a/b"}',
-    );
-    const escaped = String.raw`{"a":"b","refresh\u0054oken":"a\u002fb"}`;
-    expect(withRefreshToken(escaped, old, anew)).toBe(String.raw`{"a":"b","refresh\u0054oken":"c\"d"}`);
+    const old = { tokenUrl: new URL('https://a.example/t'), refreshToken: new Token('a/b') };
+    const anew = new Token('c"d');
+    const json = (token: string) =>
+      `\ufeff{ "login" :{"refreshToken"\t:\r\n${token} , "body": "\\"refreshToken\\": \\"a/b\\"", "tokenUrl":"https://a.example/t"},
+      "companies":[{"name":"{\\"}ñ","login":{"tokenUrl":"https://A.example:443/t","refresh\\u0054oken":${token}}},
+      {"login":{"tokenUrl":"https://b.example/t","refreshToken":"a/b"}}],"x":"a/b"}`;
+    expect(withRefreshToken(json(String.raw`"a\u002fb"`), old, anew)).toBe(json(String.raw`"c\"d"`));
     write({ login: { ...user, refreshToken: 'void' } });
     writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from([0x0d, 0x0a])]));
     expect(readFileSync(file, 'latin1').endsWith('}\r\n')).toBe(true);
