@@ -36,14 +36,23 @@ export interface LoginPlace {
 /** Another process, or a person, may change the login while it is used. */
 const MOST_ROUNDS = 3;
 
+/** What is asked for. */
+interface Asked {
+  scope?: string | undefined;
+  /** Of an earlier answer, for a login that is written without one. */
+  held?: Token | undefined;
+  /** Gets each refresh token before it is sent, or once it came. */
+  onRefreshToken?(token: Token): void;
+}
+
 /**
  * Logs in, in the first way that is not refused. A refresh token that comes anew is kept before the access token is
- * given. `held` is of an earlier answer, for a login that is written without one. Throws NoTokenError.
+ * given. Throws NoTokenError.
  */
 export function logIn(
   place: LoginPlace,
   clock: Clock,
-  asked: { scope?: string | undefined; held?: Token | undefined },
+  asked: Asked,
 ): Promise<IssuedToken & { grants: readonly Grant[] }> {
   return uninterrupted(() => loggedIn(place, clock, asked));
 }
@@ -51,22 +60,26 @@ export function logIn(
 async function loggedIn(
   place: LoginPlace,
   clock: Clock,
-  { scope, held }: Parameters<typeof logIn>[2],
+  { scope, held, onRefreshToken }: Asked,
 ): ReturnType<typeof logIn> {
   for (let round = 1; ; round += 1) {
     const login = await place.read();
     const { refreshToken: written } = login;
-    const grants = await grantsOf(login, written ?? held);
+    const sent = written ?? held;
+    const grants = await grantsOf(login, sent);
     const release = written === undefined ? undefined : await place.reserve?.(login);
     const isSame = (token: Token | undefined) => token?.reveal() === written?.reveal();
+    if (sent !== undefined) onRefreshToken?.(sent);
     try {
       const asked = await askInTurn(login, grants, scope, clock).catch(async (error: unknown) => {
         const anew = error instanceof UnusableAnswerError ? error.refreshToken : undefined;
+        if (anew !== undefined) onRefreshToken?.(anew);
         if (written !== undefined && anew !== undefined && !isSame(anew)) await place.keep(login, anew);
         throw error;
       });
       if (!(asked instanceof LoginRefusedError)) {
         const { refreshToken: anew } = asked;
+        if (anew !== undefined) onRefreshToken?.(anew);
         if (written === undefined || anew === undefined || isSame(anew) || (await place.keep(login, anew)))
           return { ...asked, grants };
       } else if (isSame((await place.read()).refreshToken)) throw refusal(asked, place.left?.());
@@ -176,6 +189,8 @@ export class LoginTokens {
   readonly #clock: Clock;
   /** What is held by RUT; for all companies under ''. */
   readonly #held = new Map<string, Held>();
+  /** The last two that were sent or came, whichever company they were asked for: it may be the file's one. */
+  #refreshTokens: readonly Token[] = [];
   readonly #account: Account;
 
   constructor(place: LoginPlace, { scope }: Pick<Login, 'scope'>, clock: Clock, account = new Account()) {
@@ -195,14 +210,22 @@ export class LoginTokens {
     };
   }
 
-  /** The secrets of the last two logins. */
+  /** The secrets of the company's last two logins, and the login's newest refresh tokens. */
   #secretsOf({ issued, before }: Held): Secret[] {
-    return [issued, before].flatMap((login) => {
+    const secrets = [issued, before].flatMap((login) => {
       if (login === undefined) return [];
       const { token, refreshToken, grants } = login;
       const given = [token, ...(refreshToken === undefined ? [] : [refreshToken])];
       return [...given.map((secret) => ({ text: secret.reveal() })), ...grants.flatMap(secretsOf)];
     });
+    const newest = this.#refreshTokens.map((token) => ({ text: token.reveal() }));
+    return [...new Map([...newest, ...secrets].map((secret) => [secret.text, secret])).values()];
+  }
+
+  #keepSecret(token: Token): void {
+    const [last] = this.#refreshTokens;
+    if (last?.reveal() !== token.reveal())
+      this.#refreshTokens = [token, ...(last === undefined ? [] : [last])];
   }
 
   /** When the company's token ends, if there is one. */
@@ -247,7 +270,11 @@ export class LoginTokens {
     try {
       const issued = await this.#account.logIn(async () => {
         const scope = this.#isOfEachRut ? rut : (await this.#place.read()).scope;
-        return await logIn(this.#place, this.#clock, { scope, held: held.issued?.refreshToken });
+        return await logIn(this.#place, this.#clock, {
+          scope,
+          held: held.issued?.refreshToken,
+          onRefreshToken: (token) => this.#keepSecret(token),
+        });
       });
       held.before = held.issued;
       held.issued = { ...issued, refreshToken: issued.refreshToken ?? held.issued?.refreshToken };

@@ -677,6 +677,43 @@ it('says which secrets no answer may hold: of its last two logins, and no user n
   );
 });
 
+describe('the secrets that no answer may hold', () => {
+  const secrets = async (scope?: string) => {
+    write({ login: { refreshToken: server.refreshToken, ...(scope && { scope }) } });
+    const { login = {} } = await readCompaniesFile(file);
+    const tokens = new LoginTokens(loginInFile(file, undefined), login, clock);
+    const source = (rut: string) => tokens.sourceOf(rut, undefined);
+    return {
+      source,
+      texts: (rut: string) =>
+        source(rut)
+          .secrets?.()
+          .map(({ text }) => text),
+    };
+  };
+
+  it('have the file’s newest refresh tokens, whichever company they were asked for', async () => {
+    const { source, texts } = await secrets('rut');
+    for (const rut of RUTS) await source(rut).current();
+    expect(texts(A)).toEqual(
+      expect.arrayContaining([
+        `access-token-1-${A}`,
+        ...['refresh-token-0', 'refresh-token-1', 'refresh-token-2', 'refresh-token-3'],
+      ]),
+    );
+    expect(texts(A)).not.toContain(`access-token-2-${B}`);
+  });
+
+  it('have one that came without an access token', async () => {
+    const { source, texts } = await secrets();
+    await source(A).current();
+    server.tokenType = 'mac';
+    await clock.advance(55 * MINUTE_MS);
+    expect(await source(A).current()).toBe('access-token-1');
+    expect(texts(A)).toContain('refresh-token-2');
+  });
+});
+
 it('shows nothing of what it logs in with', async () => {
   write({ login: { ...user, refreshToken: server.refreshToken } });
   const { companies, login } = await readCompaniesFile(file);
