@@ -5,7 +5,7 @@ import { addressFault } from '../text/api-address.ts';
 import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import { nearest } from '../text/typed-words.ts';
 import { isValidRut, type Rut, rutProblem, showableRut } from '../units/rut.ts';
-import { type Login, readLogin, sentBy } from './login.ts';
+import { type Login, readLogin } from './login.ts';
 import { COMPANIES_FILE } from './phrases.ts';
 import { Token, TokenTextSchema } from './token.ts';
 
@@ -214,15 +214,6 @@ export function parseCompanies(json: unknown, source: string, loginIs: LoginIs =
   const companies: Company[] = [];
   const problems: CompanyProblem[] = reasons.map((reason) => ({ source, reason }));
   const entryByRut = new Map<string, number>();
-  const sent = new Map<string | undefined, string>();
-  /** Whether the refresh token was sent otherwise by a login before; its copies are one login. */
-  const isSentElsewhere = (login: Login) => {
-    const text = sentBy(login);
-    const before = sent.get(login.refreshToken?.reveal()) ?? text;
-    if (login.refreshToken !== undefined) sent.set(login.refreshToken.reveal(), before);
-    return before !== text;
-  };
-  if (shared !== undefined) isSentElsewhere(shared);
 
   for (const [index, raw] of entries.entries()) {
     const entry = index + 1;
@@ -234,10 +225,7 @@ export function parseCompanies(json: unknown, source: string, loginIs: LoginIs =
       continue;
     }
     const { rut, token, login, name } = parsed.output;
-    const reason =
-      login !== undefined && isSentElsewhere(login)
-        ? COMPANIES_FILE.sameRefreshToken()('en')
-        : lackOf(parsed.output, shared, loginIs);
+    const reason = lackOf(parsed.output, shared, loginIs);
     if (reason !== undefined) {
       problems.push({ source, entry, rut, reason });
       continue;

@@ -11,7 +11,7 @@ import {
   writeSecretFile,
 } from '../system/private-files.ts';
 import { type CompaniesFile, companiesIn, readCompaniesBytes, readCompaniesFile } from './company.ts';
-import type { Login } from './login.ts';
+import { isSentAlike, type Login, type Sent } from './login.ts';
 import type { LoginPlace } from './login-tokens.ts';
 import { Token } from './token.ts';
 
@@ -62,7 +62,7 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
           const now = bytes.toString();
           if (withRefreshToken(now, sent, anew) === now) return false;
           // What is left beside the file has the next token in the place that its name tells.
-          if (!isSame(own, sent)) throw new CfeLakeError('the login was moved to another company');
+          if (!isSentAlike(own, sent)) throw new CfeLakeError('the login was moved to another company');
           text = now;
         } catch (error) {
           // Moved away, or half saved: it may come back with the token that was sent.
@@ -113,7 +113,7 @@ async function takeUpLeft(path: string): Promise<string[]> {
       ([, { refreshToken }]) => hashOf(refreshToken) === sent,
     );
     const [place, login] = before.find(([, { tokenUrl }]) => tokenUrl.href === next?.tokenUrl.href) ?? [];
-    const isSecondName = [...(logins?.values() ?? [])].some((its) => isSame(login, its));
+    const isSecondName = [...(logins?.values() ?? [])].some((its) => isSentAlike(login, its));
     if (before.length === 0 || isSecondName) {
       await rm(part, { force: true });
       continue;
@@ -125,7 +125,7 @@ async function takeUpLeft(path: string): Promise<string[]> {
         other.sent === sent &&
         other.next !== undefined &&
         hashOf(other.next.refreshToken) !== sent &&
-        !isSame(other.next, next),
+        !isSentAlike(other.next, next),
     );
     if (place === undefined || login === undefined || next?.refreshToken === undefined || hasRival) {
       unclear.push(part);
@@ -168,23 +168,13 @@ function loginsOf({ companies, login: shared }: CompaniesFile): Logins {
   );
 }
 
-type Sent = Pick<Login, 'tokenUrl' | 'refreshToken'>;
-
-/** Whether both send the same refresh token to the same address. */
-function isSame(one: Sent | undefined, other: Sent | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return (
-    one.tokenUrl.href === other.tokenUrl.href && one.refreshToken?.reveal() === other.refreshToken?.reveal()
-  );
-}
-
 const AGAIN = 'Then try again.';
 
 /** The JSON text with another refresh token in each copy of the login, and nothing else changed. Names may have escapes. */
 export function withRefreshToken(json: string, sent: Sent, anew: Token): string {
   return json.replace(STRING_OR_FLAT_OBJECT, (text) => {
     const login = v.safeParse(SentSchema, text);
-    if (!login.success || !isSame(login.output, sent)) return text;
+    if (!login.success || !isSentAlike(login.output, sent)) return text;
     return text.replace(STRING_OR_MEMBER, (member, name: string, colon = '') =>
       JSON.parse(name) === 'refreshToken' ? name + colon + JSON.stringify(anew.reveal()) : member,
     );

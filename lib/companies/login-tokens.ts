@@ -12,7 +12,7 @@ import {
   secretsOf,
   UnusableAnswerError,
 } from './ask-token.ts';
-import { EACH_RUT, type Login, sentBy } from './login.ts';
+import { EACH_RUT, type Login } from './login.ts';
 import type { Token } from './token.ts';
 
 /** Where a login is written. */
@@ -43,6 +43,7 @@ interface Asked {
   held?: Token | undefined;
   /** Gets each refresh token before it is sent, or once it came. */
   onRefreshToken?(token: Token): void;
+  refusals?: Refusals;
 }
 
 /**
@@ -60,7 +61,7 @@ export function logIn(
 async function loggedIn(
   place: LoginPlace,
   clock: Clock,
-  { scope, held, onRefreshToken }: Asked,
+  { scope, held, onRefreshToken, refusals = new Refusals() }: Asked,
 ): ReturnType<typeof logIn> {
   for (let round = 1; ; round += 1) {
     const login = await place.read();
@@ -71,7 +72,9 @@ async function loggedIn(
     const isSame = (token: Token | undefined) => token?.reveal() === written?.reveal();
     if (sent !== undefined) onRefreshToken?.(sent);
     try {
-      const asked = await askInTurn(login, grants, scope, clock).catch(async (error: unknown) => {
+      const asked = await askInTurn(login, grants, refusals, (grant) =>
+        askToken(login, grant, scope, clock),
+      ).catch(async (error: unknown) => {
         const anew = error instanceof UnusableAnswerError ? error.refreshToken : undefined;
         if (anew !== undefined) onRefreshToken?.(anew);
         if (written !== undefined && anew !== undefined && !isSame(anew)) await place.keep(login, anew);
@@ -106,15 +109,17 @@ function refusal(refused: LoginRefusedError, left: readonly string[] = []): Logi
 async function askInTurn(
   login: Login,
   grants: readonly Grant[],
-  scope: string | undefined,
-  clock: Clock,
+  refusals: Refusals,
+  ask: (grant: Grant) => Promise<IssuedToken>,
 ): Promise<IssuedToken | LoginRefusedError> {
   let refusal: LoginRefusedError | undefined;
   for (const grant of grants) {
     try {
-      return await askToken(login, grant, scope, clock);
+      return await refusals.askUnlessRefused(login, grant, ask);
     } catch (error) {
       if (!(error instanceof LoginRefusedError)) throw error;
+      // Whatever it is asked with, the company is none of this user.
+      if (error.refused === 'scope') return error;
       refusal = error;
     }
   }
@@ -154,31 +159,56 @@ function pauseAfter(failure: unknown, leftMs: number): unknown {
   return new NoTokenError(whatHappened, advice, { ...retry, isPause: true, retryAfterMs: leftMs });
 }
 
-/** What logins of the same user share, whatever scope each asks for. */
-class Account {
-  readonly #mutex = new Mutex();
-  #hasGiven = false;
-  #refusal: LoginRefusedError | undefined;
+/** What was refused in this process is not sent again, for whichever company: a wrong password locks nobody out. */
+class Refusals {
+  /** All by what is sent. */
+  readonly #turns = new Map<string, Mutex>();
+  readonly #refused = new Map<string, LoginRefusedError>();
+  readonly #hasGiven = new Set<string>();
 
-  /** One at a time: each may get a refresh token that the next one needs. None once the user is refused. */
-  logIn<Issued>(work: () => Promise<Issued>): Promise<Issued> {
-    return this.#mutex.runExclusive(async () => {
-      if (this.#refusal !== undefined) throw this.#refusal;
+  /** One at a time: the one before may be refused. */
+  askUnlessRefused(
+    { tokenUrl, body }: Login,
+    grant: Grant,
+    ask: (grant: Grant) => Promise<IssuedToken>,
+  ): Promise<IssuedToken> {
+    const sent = (tokens: readonly Token[]) =>
+      JSON.stringify([tokenUrl.href, body, ...tokens.map((token) => token.reveal())]);
+    const key = sent(Object.values(grant.secrets));
+    const turn = this.#turns.get(key) ?? new Mutex();
+    this.#turns.set(key, turn);
+    return turn.runExclusive(async () => {
+      const before = this.#refused.get(key);
+      if (before !== undefined) throw before;
       try {
-        const issued = await work();
-        this.#hasGiven = true;
+        // Who waited begins nothing once the program is told to end.
+        const issued = await uninterrupted(() => ask(grant));
+        this.#hasGiven.add(key);
+        if (issued.refreshToken !== undefined) this.#hasGiven.add(sent([issued.refreshToken]));
         return issued;
       } catch (error) {
-        // A wrong password is not tried for each company; one company may be refused alone.
-        if (error instanceof LoginRefusedError && this.#isOfAll(error)) this.#refusal = error;
+        if (error instanceof LoginRefusedError && this.#isOfAll(error, key)) this.#refused.set(key, error);
         throw error;
       }
     });
   }
 
-  /** A refusal that does not say why is of the user unless he has had a token. */
-  #isOfAll({ refused }: LoginRefusedError): boolean {
-    return refused === undefined ? !this.#hasGiven : refused === 'login';
+  /** One company may be refused alone: so is a refusal that does not say why, once there was a token. */
+  #isOfAll({ refused }: LoginRefusedError, key: string): boolean {
+    return refused === undefined ? !this.#hasGiven.has(key) : refused === 'login';
+  }
+}
+
+/** What logins share that have the same refresh token: each may get the one that the next one needs. */
+class Turn {
+  readonly mutex = new Mutex();
+  /** The last two that were sent or came, for whichever company. */
+  refreshTokens: readonly Token[] = [];
+
+  keepSecret(token: Token): void {
+    const [last] = this.refreshTokens;
+    if (last?.reveal() !== token.reveal())
+      this.refreshTokens = [token, ...(last === undefined ? [] : [last])];
   }
 }
 
@@ -189,15 +219,20 @@ export class LoginTokens {
   readonly #clock: Clock;
   /** What is held by RUT; for all companies under ''. */
   readonly #held = new Map<string, Held>();
-  /** The last two that were sent or came, whichever company they were asked for: it may be the file's one. */
-  #refreshTokens: readonly Token[] = [];
-  readonly #account: Account;
+  readonly #turn: Turn;
+  readonly #refusals: Refusals;
 
-  constructor(place: LoginPlace, { scope }: Pick<Login, 'scope'>, clock: Clock, account = new Account()) {
+  constructor(
+    place: LoginPlace,
+    { scope }: Pick<Login, 'scope'>,
+    clock: Clock,
+    { turn = new Turn(), refusals = new Refusals() } = {},
+  ) {
     this.#place = place;
     this.#isOfEachRut = scope === EACH_RUT;
     this.#clock = clock;
-    this.#account = account;
+    this.#turn = turn;
+    this.#refusals = refusals;
   }
 
   sourceOf(rut: string, companyName: string | undefined): TokenSource {
@@ -218,14 +253,8 @@ export class LoginTokens {
       const given = [token, ...(refreshToken === undefined ? [] : [refreshToken])];
       return [...given.map((secret) => ({ text: secret.reveal() })), ...grants.flatMap(secretsOf)];
     });
-    const newest = this.#refreshTokens.map((token) => ({ text: token.reveal() }));
+    const newest = this.#turn.refreshTokens.map((token) => ({ text: token.reveal() }));
     return [...new Map([...newest, ...secrets].map((secret) => [secret.text, secret])).values()];
-  }
-
-  #keepSecret(token: Token): void {
-    const [last] = this.#refreshTokens;
-    if (last?.reveal() !== token.reveal())
-      this.#refreshTokens = [token, ...(last === undefined ? [] : [last])];
   }
 
   /** When the company's token ends, if there is one. */
@@ -268,12 +297,13 @@ export class LoginTokens {
       held.pauseMs = Math.min(2 * held.pauseMs, MOST_PAUSE_MS);
     };
     try {
-      const issued = await this.#account.logIn(async () => {
+      const issued = await this.#turn.mutex.runExclusive(async () => {
         const scope = this.#isOfEachRut ? rut : (await this.#place.read()).scope;
         return await logIn(this.#place, this.#clock, {
           scope,
           held: held.issued?.refreshToken,
-          onRefreshToken: (token) => this.#keepSecret(token),
+          onRefreshToken: (token) => this.#turn.keepSecret(token),
+          refusals: this.#refusals,
         });
       });
       held.before = held.issued;
@@ -297,27 +327,19 @@ export class LoginTokens {
   }
 }
 
-/**
- * The logins of these companies, each opened once, also where it is written for several; undefined for a company with a
- * token of its own.
- */
+/** The logins of these companies, each opened once; undefined for a company with a token of its own. */
 export function openLogins(
   shared: Login | undefined,
   placeOf: (rut?: string) => LoginPlace,
   clock: Clock,
 ): (company: { rut: string; token?: Token; login?: Login }) => LoginTokens | undefined {
-  const opened = new Map<string, LoginTokens>();
-  const accounts = new Map<string, Account>();
+  const turns = new Map<string, Turn>();
+  const refusals = new Refusals();
   const open = (login: Login, rut?: string) => {
-    const { username, refreshToken } = login;
-    // Where there is a password, it is what may be wrong.
-    const asked = { scope: undefined, refreshToken: username === undefined ? refreshToken : undefined };
-    const user = sentBy({ ...login, ...asked });
-    const account = accounts.get(user) ?? new Account();
-    const tokens = opened.get(sentBy(login)) ?? new LoginTokens(placeOf(rut), login, clock, account);
-    accounts.set(user, account);
-    opened.set(sentBy(login), tokens);
-    return tokens;
+    const { tokenUrl, refreshToken } = login;
+    const turn = turns.get(`${refreshToken?.reveal()} ${tokenUrl.href}`) ?? new Turn();
+    if (refreshToken !== undefined) turns.set(`${refreshToken.reveal()} ${tokenUrl.href}`, turn);
+    return new LoginTokens(placeOf(rut), login, clock, { turn, refusals });
   };
   const sharedTokens = shared && open(shared);
   return ({ rut, token, login }) => {

@@ -85,13 +85,15 @@ function contradictionIn(login: Login): string | undefined {
     : 'has nothing to log in with: "username" and "password", "refreshToken", or "clientId" and "clientSecret"';
 }
 
-/** The same text for logins that send the same. It holds their secrets. */
-export function sentBy(login: Login): string {
-  const members = Object.entries(login).map(([name, value]) => [
-    name,
-    value instanceof Token ? value.reveal() : value,
-  ]);
-  return JSON.stringify(Object.fromEntries(members));
+/** What a refresh token goes with. */
+export type Sent = Pick<Login, 'tokenUrl' | 'refreshToken'>;
+
+/** Whether both send the same refresh token to the same address. */
+export function isSentAlike(one: Sent | undefined, other: Sent | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return (
+    one.tokenUrl.href === other.tokenUrl.href && one.refreshToken?.reveal() === other.refreshToken?.reveal()
+  );
 }
 
 /** How many tokens of some 1 KB fit into one secret of 64 KiB. */

@@ -57,8 +57,6 @@ const fileEn = {
   noCompanies: () => 'it holds no companies',
   isEmpty: () => '"companies" is empty',
   sameRut: (entry: number) => `entry ${entry} has the same RUT: keep one of them`,
-  sameRefreshToken: () =>
-    'another login has the same refreshToken, which a service takes once: get one for each, or write the whole login alike',
   noToken: () => 'the entry has no "token", and there is no "login"',
   lacks: (name: string) => `the entry has no ${name}`,
   rutIsText: () => 'the RUT must be text: put it in quotes',
@@ -75,8 +73,6 @@ const fileEs: typeof fileEn = {
   noCompanies: () => 'no tiene empresas',
   isEmpty: () => '"companies" está vacía',
   sameRut: (entry) => `la entrada ${entry} tiene el mismo RUT: deje una sola`,
-  sameRefreshToken: () =>
-    'otro inicio de sesión tiene el mismo refreshToken, que un servicio toma una sola vez: consiga uno para cada uno, o escríbalo todo igual',
   noToken: () => 'a la entrada le falta "token", y no hay "login"',
   lacks: (name) => `a la entrada le falta ${name}`,
   rutIsText: () => 'el RUT tiene que ser un texto: póngalo entre comillas',

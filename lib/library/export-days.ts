@@ -1,8 +1,8 @@
 import { assertCertificateChecked, openApiSession } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
-import { companiesError, parseCompanies } from '../companies/company.ts';
-import type { Login, LoginGiven } from '../companies/login.ts';
+import { type CompaniesFile, companiesError, parseCompanies } from '../companies/company.ts';
+import { isSentAlike, type Login, type LoginGiven } from '../companies/login.ts';
 import { type LoginPlace, openLogins } from '../companies/login-tokens.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/export-tools.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
@@ -102,15 +102,7 @@ export async function exportDays({
     throw new WrongInputError(
       'A login has a refreshToken: give onRefreshToken, which stores the one that replaces it.',
     );
-  const loginOf = openLogins(
-    login,
-    (rut) =>
-      inMemory(
-        rut === undefined ? login : companies.find((company) => company.rut === rut)?.login,
-        onRefreshToken,
-      ),
-    systemClock,
-  );
+  const loginOf = openLogins(login, inMemory({ companies, login }, onRefreshToken), systemClock);
   const days = checkedExportDays(options, systemClock.now());
   checked('directions', directionsOf(DIRECTIONS), asked);
   const directions = DIRECTIONS.filter((direction) => asked.includes(direction));
@@ -153,18 +145,27 @@ export async function exportDays({
   });
 }
 
-/** A login that a caller gave. Only the caller can store a refresh token for the next time. */
-function inMemory(login: Login | undefined, store: ExportDaysOptions['onRefreshToken']): LoginPlace {
-  let now = login;
-  return {
+/** The logins that a caller gave. Only the caller can store a refresh token for the next time. */
+function inMemory(
+  { companies, login: shared }: Pick<CompaniesFile, 'companies' | 'login'>,
+  store: ExportDaysOptions['onRefreshToken'],
+): (rut?: string) => LoginPlace {
+  const logins = new Map<string | undefined, Login | undefined>([
+    [undefined, shared],
+    ...companies.map(({ rut, login }) => [rut, login] as const),
+  ]);
+  return (rut) => ({
     async read() {
-      if (now === undefined) throw new TypeError('only logins that were given are read');
-      return now;
+      const login = logins.get(rut);
+      if (login === undefined) throw new TypeError('only logins that were given are read');
+      return login;
     },
-    async keep(_sent, anew) {
+    async keep(sent, anew) {
       await store?.(anew.reveal());
-      now = now && { ...now, refreshToken: anew };
+      for (const [whose, login] of logins)
+        if (login !== undefined && isSentAlike(login, sent))
+          logins.set(whose, { ...login, refreshToken: anew });
       return true;
     },
-  };
+  });
 }

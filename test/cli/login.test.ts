@@ -208,27 +208,34 @@ describe('an export with a login', () => {
   });
 });
 
-it('a login that was asked is waited for when the program is told to end, and none is asked then: each answer has the next refresh token', async () => {
-  const server = await startHttpServer(async () => {
-    const said = once(child.stderr ?? child, 'data');
-    child.kill('SIGINT');
-    await said;
-    // Whoever sees nothing happen presses it again.
-    child.kill('SIGINT');
-    // Longer than the program stays for what nobody reads.
-    await new Promise((answer) => setTimeout(answer, 1_500));
-    return json({ access_token: 'access', token_type: 'bearer', refresh_token: 'refresh-token-2' });
-  });
-  const login = { tokenUrl: `${server.address.href}token`, refreshToken: 'refresh-token-1', scope: 'rut' };
-  const companies = sandbox.companies.map(({ rut }) => ({ rut }));
-  writeFileSync(file, JSON.stringify({ api: server.address.href, login, companies }), { mode: 0o600 });
-  const child = startProgram(['companies', 'check', '--companies', file], folder);
-  const { code, stderr } = await endOf(child);
-  expect({ code, stderr }).toEqual({
-    code: 130,
-    stderr: expect.stringContaining('its answer is waited for'),
-  });
-  expect(JSON.parse(readFileSync(file, 'utf8')).login.refreshToken).toBe('refresh-token-2');
-  expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
-  expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
-});
+it.each([
+  ['each answer has the next refresh token', { refreshToken: 'refresh-token-1', scope: 'rut' }, true],
+  ['who waits for the same password, neither', { username: 'ana', password: 'a password' }, false],
+])(
+  'a login that was asked is waited for when the program is told to end, and none is asked then: %s',
+  async (_why, its, isShared) => {
+    const server = await startHttpServer(async () => {
+      const said = once(child.stderr ?? child, 'data');
+      child.kill('SIGINT');
+      await said;
+      // Whoever sees nothing happen presses it again.
+      child.kill('SIGINT');
+      // Longer than the program stays for what nobody reads.
+      await new Promise((answer) => setTimeout(answer, 1_500));
+      return json({ access_token: 'access', token_type: 'bearer', refresh_token: 'refresh-token-2' });
+    });
+    const login = { tokenUrl: `${server.address.href}token`, ...its };
+    const companies = sandbox.companies.map(({ rut }) => ({ rut, ...(!isShared && { login }) }));
+    const text = JSON.stringify({ api: server.address.href, ...(isShared && { login }), companies });
+    writeFileSync(file, text, { mode: 0o600 });
+    const child = startProgram(['companies', 'check', '--companies', file], folder);
+    const { code, stderr } = await endOf(child);
+    expect({ code, stderr }).toEqual({
+      code: 130,
+      stderr: expect.stringContaining('its answer is waited for'),
+    });
+    expect(readFileSync(file, 'utf8')).toBe(text.replace('refresh-token-1', 'refresh-token-2'));
+    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  },
+);

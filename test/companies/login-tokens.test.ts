@@ -55,6 +55,11 @@ async function open() {
   );
   return {
     current: async (rut: string = A) => (await sources.get(rut)?.current()) ?? 'none',
+    secrets: (rut: string) =>
+      sources
+        .get(rut)
+        ?.secrets?.()
+        .map(({ text }) => text),
     renew: async (refused: string, rut: string = A) => (await sources.get(rut)?.renew(refused)) ?? 'none',
   };
 }
@@ -206,12 +211,72 @@ describe('a login that is written for several companies', () => {
     return await Promise.all(RUTS.map((rut) => current(rut).catch(String)));
   };
 
-  it('is one login: no copy of its refresh token is sent after another', async () => {
+  it('takes turns: no copy of its refresh token is sent after another', async () => {
     copies(() => ({ refreshToken: server.refreshToken }));
-    expect(await currents()).toEqual(RUTS.map(() => 'access-token-1'));
-    expect(readFileSync(file, 'utf8').match(/refresh-token-\d/g)).toEqual(RUTS.map(() => 'refresh-token-1'));
-    expect(await currents()).toEqual(RUTS.map(() => 'access-token-2'));
-    expect(server.asked).toHaveLength(2);
+    expect(await currents()).toEqual(['access-token-1', 'access-token-2', 'access-token-3']);
+    expect(readFileSync(file, 'utf8').match(/refresh-token-\d/g)).toEqual(RUTS.map(() => 'refresh-token-3'));
+    expect(await currents()).toEqual(['access-token-4', 'access-token-5', 'access-token-6']);
+    expect(server.asked.map(({ refresh_token }) => refresh_token)).toEqual(
+      [0, 1, 2, 3, 4, 5].map((count) => `refresh-token-${count}`),
+    );
+  });
+
+  it('has its newest refresh tokens among the secrets of each', async () => {
+    copies(() => ({ refreshToken: server.refreshToken }));
+    const { current, secrets } = await open();
+    for (const rut of RUTS) await current(rut);
+    expect(secrets(A)).toEqual(expect.arrayContaining(['refresh-token-2', 'refresh-token-3']));
+  });
+
+  it('may have one refresh token and differ otherwise', async () => {
+    copies((rut) => ({ refreshToken: server.refreshToken, scope: `company-${rut}` }));
+    expect(await currents()).toEqual(RUTS.map((rut, index) => `access-token-${index + 1}-company-${rut}`));
+    expect(readFileSync(file, 'utf8').match(/refresh-token-\d/g)).toEqual(RUTS.map(() => 'refresh-token-3'));
+  });
+
+  it.each<[string, object[]]>([
+    ['is gone', []],
+    ['has a token', [{ rut: A, token: 'own' }]],
+    ['has another user', [{ rut: A, login: { username: 'eva', password: PASSWORD } }]],
+  ])('is the one of its company, once the first company %s', async (_what, first) => {
+    copies(() => user);
+    const { current } = await open();
+    for (const rut of RUTS) await current(rut);
+    const rest = { tokenUrl: server.url, ...user };
+    const companies = [...first, { rut: B, login: rest }].map((company) =>
+      'login' in company ? { ...company, login: { ...rest, ...Object(company.login) } } : company,
+    );
+    write({ companies });
+    await clock.advance(60 * MINUTE_MS);
+    server.asked.length = 0;
+    // With the refresh token of its own first answer, which the service no longer takes.
+    expect(await current(B)).toBe('access-token-2');
+    expect(server.asked.at(-1)).toMatchObject({ username: 'ana' });
+  });
+
+  it.each([
+    ['a refresh token of its own', undefined],
+    ['one for all, which gives no token of the first', A],
+  ])('is asked with %s, though its password is refused', async (_which, refusedRut) => {
+    server.areRefreshTokensNew = false;
+    if (refusedRut !== undefined) server.refusedScopes.add(refusedRut);
+    const wrong = { ...user, password: 'wrong', refreshToken: server.refreshToken };
+    if (refusedRut === undefined) copies((rut) => (rut === A ? { ...wrong, refreshToken: 'spent' } : wrong));
+    else write({ login: { ...wrong, scope: 'rut' } });
+    const [first, ...others] = await currents();
+    expect(first).toContain(
+      refusedRut === undefined ? 'Check its user and password' : `no token for RUT ${A} (status 400)`,
+    );
+    for (const outcome of others) expect(outcome).toMatch(/^access-token/);
+    expect(grants().filter((grant) => grant === 'password')).toHaveLength(refusedRut === undefined ? 1 : 0);
+  });
+
+  it('is tried again for others once its password is another', async () => {
+    copies(() => ({ ...user, password: 'wrong' }));
+    const { current } = await open();
+    await expect(current(A)).rejects.toThrow('Check its user');
+    copies(() => user);
+    expect(await current(B)).toBe('access-token-2');
   });
 
   it.each<[string, (rut: string) => object]>([

@@ -89,13 +89,6 @@ describe('the companies of a login', () => {
     [{ companies: [{ rut: RUT, token: 't', login: user }] }, 'a token and a login: keep one of them'],
     [{ companies: [{ rut: RUT, login: { tokenUrl } }] }, 'its login has nothing to log in with'],
     [
-      {
-        login: { tokenUrl, refreshToken: 'QXZJ' },
-        companies: [{ rut: RUT, login: { tokenUrl, refreshToken: 'QXZJ', scope: 's' } }],
-      },
-      'entry 1, RUT 219999830019: another login has the same refreshToken, which a service takes once: get one for each',
-    ],
-    [
       { login: { ...user, user: 'x' }, companies: [{ rut: RUT, token: 't' }] },
       'its "login" has a member that is not known, "user"',
     ],

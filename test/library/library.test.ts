@@ -253,6 +253,12 @@ describe('exportDays', () => {
       isComplete: true,
     });
     expect(stored).toEqual([expect.not.stringContaining(refreshToken)]);
+    const login = { ...given.login, refreshToken: stored[0] };
+    const copies = companies.map(({ rut }) => ({ rut, login }));
+    expect(await library.exportDays({ ...options, companies: copies, onRefreshToken })).toMatchObject({
+      isComplete: true,
+    });
+    expect(new Set(stored).size).toBe(3);
   });
 
   it('reads what it is asked for: a direction, and whole receipts', async () => {
