@@ -27,7 +27,8 @@
 -- with a detail older than the list, as it is where it has another total, or that has another currency, counterpart
 -- (by letters and digits) or issue day (that of the list counts). nota says which of them there are (faltan detalles,
 -- falta tipo de cambio, hay que revisar), or moneda desconocida, where nothing is added up. It is NULL where a row is
--- complete. VAT is taken as stated: nothing says whether it fits the rate.
+-- complete. VAT is taken as stated: nothing says whether it fits the rate. VAT at another rate, or on a ficto (DGI's
+-- format of CFE, A-C118 and A-C123), is not in it: the VAT books have it in otros, with its net.
 --
 -- The inner names of totales (its mnt_total_retenido, too), items (indicador_facturacion, retenciones_percepciones:
 -- codigo, valor), emisor (ruc) and receptor (nro_doc) are not in the API's contract: check them with the real
