@@ -75,7 +75,11 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
         } catch (error) {
           // Another process may have found it before it was in its place.
           if ((await readFile(path, 'utf8').catch(() => '')) !== replaced)
-            throw new NoTokenError(`the login gave a new refresh token, but ${messageOf(error)}`, AGAIN);
+            throw new NoTokenError(
+              `the login gave a new refresh token, but ${messageOf(error)}`,
+              // Other logins of the file may have newer ones than it had then.
+              `By hand: copy ${tokenOf(place)} from there into ${path}, and nothing else. ${AGAIN}`,
+            );
         }
         return true;
       }),
@@ -84,6 +88,12 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
 
 /** Several logins of one file may change it at once. */
 const CHANGES = new Mutex();
+
+/** Names the token of a place; of one that is not known, too. */
+function tokenOf(place: string): string {
+  if (place === '') return 'a "refreshToken"';
+  return `the "refreshToken" of ${place === SHARED ? '"login"' : `the login of RUT ${place}`}`;
+}
 
 /** Tells in a file's name which refresh token it has the next one of, and whose login has it there. */
 function noteOf({ refreshToken }: Login, place: string): string {
@@ -103,11 +113,11 @@ async function takeUpLeft(path: string): Promise<string[]> {
   const found = (await leftReplacements(path)).map(async ({ part, note }) => {
     const [sent, place = ''] = note.split('_');
     const logins = await loginsIn(part);
-    return { part, sent, logins, next: logins?.get(place) };
+    return { part, sent, logins, next: logins?.get(place), where: `${tokenOf(place)} in ${part}` };
   });
   const left = await Promise.all(found);
   const unclear: string[] = [];
-  for (const { part, sent, logins, next } of left) {
+  for (const { part, sent, logins, next, where } of left) {
     const bytes = await readCompaniesBytes(path);
     const before = [...loginsOf(companiesIn(bytes, path))].filter(
       ([, { refreshToken }]) => hashOf(refreshToken) === sent,
@@ -128,7 +138,7 @@ async function takeUpLeft(path: string): Promise<string[]> {
         !isSentAlike(other.next, next),
     );
     if (place === undefined || login === undefined || next?.refreshToken === undefined || hasRival) {
-      unclear.push(part);
+      unclear.push(where);
       continue;
     }
     try {

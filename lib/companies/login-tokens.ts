@@ -29,7 +29,7 @@ export interface LoginPlace {
    * no longer there. Throws NoTokenError if it can't be written.
    */
   keep(sent: Login, anew: Token): Promise<boolean>;
-  /** Where the next refresh token may be that an earlier start could not keep, as far as the last `read` could not take it. */
+  /** What may be the next refresh token, which an earlier start could not keep, as far as the last `read` could not take it. */
   left?(): readonly string[];
 }
 
@@ -102,7 +102,7 @@ function refusal(refused: LoginRefusedError, left: readonly string[] = []): Logi
   return new LoginRefusedError(
     refused.refused,
     refused.whatHappened,
-    `Its newest refresh token may be in ${left.join(', ')}, which could not be taken up: write it where the old one is.`,
+    `Its newest refresh token may be ${left.join(', or ')}, which could not be taken up: write it over the old one, and nothing else from there.`,
   );
 }
 

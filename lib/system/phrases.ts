@@ -99,8 +99,7 @@ const filesEn = {
   removeOrShare: () =>
     'Name another folder. In one that you share with others name a new one, which will be yours.',
   notReplaced: (path: string, why: string) => `${path} could not be replaced: ${why}.`,
-  leftBeside: (part: string, command: string) =>
-    `What it should hold is in ${part}, which the next start takes up. By hand: ${command}`,
+  leftBeside: (part: string) => `What it should hold is in ${part}, which the next start takes up.`,
 };
 const filesEs: typeof filesEn = {
   notUtf8Name: () =>
@@ -119,8 +118,7 @@ const filesEs: typeof filesEn = {
     `${path} es de otro usuario, que podría cambiar lo que se escriba ahí, así que no se escribe nada.`,
   removeOrShare: () => 'Nombre otra carpeta. En una que comparte con otros nombre una nueva, que será suya.',
   notReplaced: (path, why) => `No se pudo reemplazar ${path}: ${why}.`,
-  leftBeside: (part, command) =>
-    `Lo que debe tener está en ${part}, y la próxima vez se retoma. A mano: ${command}`,
+  leftBeside: (part) => `Lo que debe tener está en ${part}, y la próxima vez se retoma.`,
 };
 
 export const FILES = inBoth(filesEn, filesEs);

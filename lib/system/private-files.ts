@@ -166,9 +166,7 @@ export async function reserveSecretFile(path: string, note: string): Promise<Res
           await rename(part.path, path);
         } catch (error) {
           const why = systemFaultOf(error)?.reason ?? messageOf(error);
-          throw new CfeLakeError(FILES.notReplaced(path, why), {
-            advice: FILES.leftBeside(part.path, `mv ${shellWord(part.path)} ${shellWord(path)}`),
-          });
+          throw new CfeLakeError(FILES.notReplaced(path, why), { advice: FILES.leftBeside(part.path) });
         }
       },
       async release() {

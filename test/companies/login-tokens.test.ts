@@ -601,7 +601,9 @@ describe('a refresh token in the file', () => {
     it('is named if it can’t be read and the login is refused', async () => {
       writeFileSync(part, readFileSync(part, 'utf8').slice(0, -9));
       const failed = await (await open()).current().then(String, String);
-      expect(failed).toContain('the login was refused (status 400). Its newest refresh token may be in');
+      expect(failed).toContain(
+        '(status 400). Its newest refresh token may be the "refreshToken" of "login" in',
+      );
       expect(failed).toContain(part);
       expect(failed).not.toContain('refresh-token');
       expect(filesIn(dirname(file))).toHaveLength(2);
@@ -631,7 +633,9 @@ describe('a refresh token in the file', () => {
         server.beforeAnswer = async () => undefined;
         renamed();
       };
-      await expect((await open()).current(B)).rejects.toThrow('which the next start');
+      await expect((await open()).current(B)).rejects.toThrow(
+        `which the next start takes up. By hand: copy the "refreshToken" of the login of RUT ${B} from there into ${file}, and nothing else.`,
+      );
       expect(parts()).toHaveLength(1);
     }
 
@@ -676,7 +680,9 @@ describe('a refresh token in the file', () => {
       const before = [readFileSync(file, 'utf8'), ...parts()];
       const failed = await (await open()).current(B).then(String, String);
       for (const part of parts()) expect(failed).toContain(part);
-      expect(failed).toContain('Its newest refresh token may be in');
+      expect(failed).toMatch(
+        /Its newest refresh token may be (the "refreshToken" of the login of RUT 214844360018|a "refreshToken") in/,
+      );
       expect([readFileSync(file, 'utf8'), ...parts()]).toEqual(before);
     });
 
