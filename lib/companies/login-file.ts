@@ -25,11 +25,12 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
   return {
     async read() {
       try {
-        left = await CHANGES.runExclusive(() => takeUpLeft(path));
+        const unclear = await CHANGES.runExclusive(() => takeUpLeft(path));
         const bytes = await readCompaniesBytes(path);
         const file = companiesIn(bytes, path);
         const login = file.api?.href === api?.href ? loginsOf(file).get(place) : undefined;
         if (login?.refreshToken !== undefined) before = bytes.toString();
+        left = unclear.flatMap(({ sent, where }) => (sent === hashOf(login?.refreshToken) ? [where] : []));
         if (login === undefined) throw new NoTokenError(`${path} has no login for this API any more.`, AGAIN);
         return login;
       } catch (error) {
@@ -104,19 +105,25 @@ function hashOf(token: Token | undefined): string | undefined {
   return token && createHash('sha256').update(token.reveal()).digest('hex').slice(0, 32);
 }
 
+/** What was left, and what it follows. */
+interface Unclear {
+  sent: string | undefined;
+  where: string;
+}
+
 /**
  * Finishes what an earlier start could not: takes the next refresh token that it left beside the file into the logins of
  * the same address that have the one before it. What follows a token that is no longer in the file is removed. Gives those
  * that nobody can tell the login of.
  */
-async function takeUpLeft(path: string): Promise<string[]> {
+async function takeUpLeft(path: string): Promise<Unclear[]> {
   const found = (await leftReplacements(path)).map(async ({ part, note }) => {
     const [sent, place = ''] = note.split('_');
     const logins = await loginsIn(part);
     return { part, sent, logins, next: logins?.get(place), where: `${tokenOf(place)} in ${part}` };
   });
   const left = await Promise.all(found);
-  const unclear: string[] = [];
+  const unclear: Unclear[] = [];
   for (const { part, sent, logins, next, where } of left) {
     const bytes = await readCompaniesBytes(path);
     const before = [...loginsOf(companiesIn(bytes, path))].filter(
@@ -138,7 +145,7 @@ async function takeUpLeft(path: string): Promise<string[]> {
         !isSentAlike(other.next, next),
     );
     if (place === undefined || login === undefined || next?.refreshToken === undefined || hasRival) {
-      unclear.push(where);
+      unclear.push({ sent, where });
       continue;
     }
     try {

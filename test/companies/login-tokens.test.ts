@@ -3,12 +3,14 @@ import {
   chmodSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { type FileHandle, open as openFile } from 'node:fs/promises';
+import files, { type FileHandle, open as openFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -684,6 +686,40 @@ describe('a refresh token in the file', () => {
         /Its newest refresh token may be (the "refreshToken" of the login of RUT 214844360018|a "refreshToken") in/,
       );
       expect([readFileSync(file, 'utf8'), ...parts()]).toEqual(before);
+    });
+
+    it('is not told of another login that is refused', async () => {
+      await leave(other, own);
+      writeOwn({ refreshToken: 'spent' }, own);
+      const [part = ''] = parts();
+      writeFileSync(join(dirname(file), part), '{');
+      const failed = await (await open()).current(A).then(String, String);
+      expect(failed).toContain('the login was refused (status 400). Check');
+    });
+
+    it('is not told of a place that was given back meanwhile', async () => {
+      writeOwn({ refreshToken: 'spent' });
+      const place = loginInFile(file, undefined, A);
+      await place.reserve?.(await place.read());
+      const { lstat } = files;
+      const unpatch = () => {
+        files.lstat = lstat;
+        syncBuiltinESMExports();
+      };
+      onTestFinished(unpatch);
+      const gone: string[] = [];
+      const goes = async (path: string) => {
+        const found = await lstat(path);
+        if (!path.endsWith('.part')) return found;
+        gone.push(path);
+        rmSync(path);
+        return found;
+      };
+      Object.assign(files, { lstat: goes });
+      syncBuiltinESMExports();
+      const failed = await (await open()).current(A).then(String, String);
+      expect(failed).toContain('the login was refused (status 400). Check');
+      expect(gone.length).toBeGreaterThan(0);
     });
 
     it('is there once its login has moved to another company, and follows it', async () => {
