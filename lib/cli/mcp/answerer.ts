@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeScratch } from '../../query/lake-files.ts';
 import { Semaphore } from '../../system/concurrency.ts';
+import { messageOf } from '../../system/errors.ts';
 import { hasOtherOwner } from '../../system/private-folders.ts';
 import { BEGUN, SCRATCH_PREFIX } from './limits.ts';
 import type { Given } from './tools.ts';
@@ -63,7 +65,7 @@ export class Answerer {
     if (this.#process?.hasAnswered === true && !isOwn(this.#process.scratch)) this.close();
     // A process may have been killed while nobody asked it.
     const answer = (await this.#sent(asked, signal)) ?? (await this.#sent(asked, signal));
-    return answer ?? { text: TOO_MUCH_MEMORY, isError: true };
+    return answer ?? { text: notStarted('it ended before it began'), isError: true };
   }
 
   /** Undefined if the process ended before it began with the question. */
@@ -72,6 +74,12 @@ export class Answerer {
     signal.throwIfAborted();
     this.#process ??= { ...started(), hasAnswered: false };
     const { child } = this.#process;
+    if (child.pid === undefined) {
+      // It is no process to kill, nor one to ask the next time.
+      this.#process = undefined;
+      const [error] = await once(child, 'error');
+      return { text: notStarted(messageOf(error)), isError: true };
+    }
     const { promise, resolve, reject } = Promise.withResolvers<ToolAnswer | undefined>();
     const timer = setTimeout(() => {
       const text = `The question took more than ${this.#timeoutMs / 1000} seconds. ${ASK_LESS}`;
@@ -109,6 +117,10 @@ export class Answerer {
 
 const ASK_LESS = 'It was ended. Restrict fecha, ask for sums, or leave rows out in SQL.';
 const TOO_MUCH_MEMORY = `The question took too much memory. ${ASK_LESS}`;
+
+function notStarted(why: string): string {
+  return `The process that answers could not be started: ${why}. Ask again once this user of the machine may have more processes and files.`;
+}
 
 /** Whether there is a folder of this user's. */
 function isOwn(folder: string): boolean {
