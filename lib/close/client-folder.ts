@@ -22,8 +22,8 @@ const COVER = 'portada.html';
 
 /**
  * Copies into `OUT/RUT/2026-10` what a client gets of a close, under a cover, which has the company's name of today: files
- * for people, without a command or a path. One that this close lacks is removed: it is another's. Returns the folder. Throws WrongInputError where a file is not as the close
- * wrote it, or the folder is a close.
+ * for people, without a command or a path. One that this close lacks is removed: it is another's. Returns the folder. Throws
+ * WrongInputError where a file is not as the close wrote it, or the folder is a close.
  */
 export async function writeClientFolder(out: string, close: Close, name: string | null): Promise<string> {
   const folder = join(out, close.index.rut, basename(close.folder));

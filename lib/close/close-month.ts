@@ -309,7 +309,6 @@ function changesSince(
   return isAlike ? undefined : { since: folder, differences, others };
 }
 
-/** The rows of a table that a close keeps, of companies or of all; rates are of no company. */
 /** No date is corrected by more days. */
 const MOST_DAYS_MOVED = 31;
 
@@ -327,6 +326,7 @@ GROUP BY direccion, rut, id
 HAVING count(*) > 1 AND bool_or(fecha BETWEEN DATE '${from}' AND DATE '${to}')) AS movidos`;
 }
 
+/** The rows of a table that a close keeps, of companies or of all; rates are of no company. */
 function rowsSql(table: Table, ruts: readonly string[], month: DayRange): string {
   const isRates = table === COTIZACIONES;
   const { from, to } = daysKept(table, month);

@@ -337,8 +337,9 @@ export function openLogins(
   const refusals = new Refusals();
   const open = (login: Login, rut?: string) => {
     const { tokenUrl, refreshToken } = login;
-    const turn = turns.get(`${refreshToken?.reveal()} ${tokenUrl.href}`) ?? new Turn();
-    if (refreshToken !== undefined) turns.set(`${refreshToken.reveal()} ${tokenUrl.href}`, turn);
+    const key = `${refreshToken?.reveal()} ${tokenUrl.href}`;
+    const turn = turns.get(key) ?? new Turn();
+    if (refreshToken !== undefined) turns.set(key, turn);
     return new LoginTokens(placeOf(rut), login, clock, { turn, refusals });
   };
   const sharedTokens = shared && open(shared);

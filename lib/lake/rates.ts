@@ -34,10 +34,10 @@ const DAYS_AT_ONCE = 16;
 const MOST_TOLD = 5;
 
 /**
- * Adds rates to the lake, each day's object in one step; the same again changes nothing. Returns how many are new, which
- * had another value, in words, and how many were as they are; one that is given several times is one. Throws WrongInputError, with nothing written, for two rates of one day and currency
- * and, unless they are allowed, for jumps of over 20 %, and for rates far from what they ever were where no neighbour
- * tells.
+ * Adds rates to the lake, each day's object in one step; the same again changes nothing. Returns how many are new,
+ * which had another value, in words, and how many were as they are; one that is given several times is one. Throws
+ * WrongInputError, with nothing written, for two rates of one day and currency and, unless they are allowed, for jumps
+ * of over 20 %, and for rates far from what they ever were where no neighbour tells.
  */
 export async function addRates(
   store: LakeStore,

@@ -40,38 +40,34 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await setImmediate();
 }
 
+/** Sends a Ctrl-C to a question once it is time, which ends as interrupted, without an answer. */
+async function interruptedOnce(isTime: () => boolean, ...words: string[]): Promise<void> {
+  const interruption = new AbortController();
+  const ended = runUntil(interruption.signal, 'query', ...words, '--lake', lake);
+  await until(isTime);
+  interruption.abort(new Error('interrupted'));
+  const { code, stdout, stderr } = await ended;
+  expect({ code, stdout, stderr: stderr.trim() }).toEqual({
+    code: 130,
+    stdout: '',
+    stderr: expect.stringMatching(INTERRUPTED),
+  });
+}
+
 describe('Ctrl-C ends a question, and nothing of it stays', () => {
   it.each([[['--format', 'csv']], [['--format', 'parquet', '--out', 'answer.parquet']]])(
     'while DuckDB works (%j)',
     async (words) => {
-      const interruption = new AbortController();
-      const ended = runUntil(interruption.signal, 'query', LONG, '--lake', lake, ...words);
-      await until(isAsked);
-      interruption.abort(new Error('interrupted'));
-      const { code, stdout, stderr } = await ended;
-      expect({ code, stdout, stderr: stderr.trim() }).toEqual({
-        code: 130,
-        stdout: '',
-        stderr: expect.stringMatching(INTERRUPTED),
-      });
+      await interruptedOnce(isAsked, LONG, ...words);
       expect(readdirSync(temporary)).toEqual([]);
     },
   );
 
   it.each(['csv', 'json', 'txt'])('while the text of its answer is written, answer.%s', async (format) => {
     const folder = newFolder();
-    const interruption = new AbortController();
     const sql = "SELECT range AS id, repeat('x', 200) AS texto FROM range(100000)";
-    const out = join(folder, `answer.${format}`);
-    const ended = runUntil(interruption.signal, 'query', sql, '--lake', lake, '--out', out);
-    await until(() => readdirSync(folder).length > 0);
-    interruption.abort(new Error('interrupted'));
-    const { code, stdout, stderr } = await ended;
-    expect({ code, stdout, stderr: stderr.trim() }).toEqual({
-      code: 130,
-      stdout: '',
-      stderr: expect.stringMatching(INTERRUPTED),
-    });
+    const isBegun = () => readdirSync(folder).length > 0;
+    await interruptedOnce(isBegun, sql, '--out', join(folder, `answer.${format}`));
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -74,10 +74,7 @@ export class ReadAhead {
   }
 
   private ask(window: PageWindow, ahead?: Pending['ahead']): Promise<ListPage> {
-    const page = this.source.read(window, { ahead, signal: this.signal });
-    // The error is seen when the page is taken; if it never is, the error does not matter.
-    page.catch(() => undefined);
-    return page;
+    return this.source.read(window, { ahead, signal: this.signal });
   }
 
   private start(window: PageWindow, ahead?: Pending['ahead']): Pending {
@@ -86,6 +83,7 @@ export class ReadAhead {
     const onPage = ({ items }: ListPage) => {
       this.isEndSeen ||= items.length < window.pageSize;
     };
+    // Its error is seen when it is taken; if it never is, the error does not matter.
     pending.page.then(onPage, () => undefined);
     return pending;
   }

@@ -126,7 +126,7 @@ async function areTokensValid(
     const refused = refusedRut === undefined ? undefined : (own ?? written.login);
     const anew = refused && (await askForSecret(refused, own && refusedRut, ask, terminal.stderr.language));
     if (!anew) return areAllValid;
-    // One that is written for several companies is one.
+    // Its copies, of other companies, would be refused with it.
     const before = JSON.stringify(refused);
     const replaced = JSON.stringify(
       written,

@@ -32,7 +32,7 @@ export interface ProvedService {
 /** A list that is asked past its end looks at a day more, and so does one whose witness lacks its first rows. */
 const DAYS_MORE = 2;
 
-/** No company is read before the proof has ended. One company whose answers never end takes minutes for each of its requests. */
+/** No company is read before the proof has ended, and one whose answers never end takes minutes for each request. */
 const MOST_PROVING_MS = 600_000;
 
 /**
