@@ -61,6 +61,7 @@ export function receiptsSql(list: ListDays, ui: Narrowing['ui']): string {
 SELECT r.id, r.tipo_comprobante, r.serie, r.numero, ${isReceived ? 'r.emisor_ruc' : 'r.rut'} AS emisor, r.fecha,
   nullif(${currency}, '') AS moneda, r.totales_total, r.totales_total_pagar,
   CASE WHEN d.leido IS NOT NULL THEN d.totales END AS totales,
+  CAST(NULL AS VARCHAR) AS documento, CAST(NULL AS VARCHAR) AS documento_del_detalle,
   ${isReceived ? 'r.estado_codigo' : 'r.estado_dgi_codigo'} AS estado, r.visto_por_ultima_vez IS NULL AS se_lista,
   (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
     OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false) AS es_anterior

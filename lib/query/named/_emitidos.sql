@@ -11,7 +11,7 @@ SELECT
   e.numero,
   e.receptor_ruc AS documento,
   e.receptor_razon_social AS contraparte,
-  -- As a number. The two engines have no path in common for a name with a point.
+  -- As a number, or an object: json_extract_scalar has no text of one.
   e.receptor_ruc IS NULL AND coalesce(e.otros LIKE '%"receptor.ruc":%', false) AS es_documento_sin_texto,
   coalesce(
     json_extract_scalar(d.receptor, '$.tipo_documento'),
@@ -31,25 +31,7 @@ SELECT
     OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> e.totales_total, false)
     AS es_anterior,
   false AS es_otra_moneda,
-  -- By letters and digits alone.
-  coalesce(
-    nullif(
-      translate(
-        lower(e.receptor_ruc),
-        translate(lower(e.receptor_ruc), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
-        ''
-      ),
-      ''
-    ) <> nullif(
-      translate(
-        lower(json_extract_scalar(d.receptor, '$.nro_doc')),
-        translate(lower(json_extract_scalar(d.receptor, '$.nro_doc')), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
-        ''
-      ),
-      ''
-    ),
-    false
-  ) AS es_otra_contraparte,
+  json_extract_scalar(d.receptor, '$.nro_doc') AS documento_del_detalle,
   coalesce(CAST(d.fecha_emision AS DATE) <> coalesce(CAST(e.fecha_emision AS DATE), e.fecha), false)
     AS es_otra_fecha
 FROM emitidos e

@@ -88,6 +88,21 @@ montos AS (
       OR iva_minima <> round(iva_minima, 2)
       OR neto_basica <> round(neto_basica, 2)
       OR iva_basica <> round(iva_basica, 2) AS tiene_fracciones,
+    -- By letters and digits alone.
+    coalesce(
+      nullif(
+        translate(lower(documento), translate(lower(documento), '0123456789abcdefghijklmnopqrstuvwxyz', ''), ''),
+        ''
+      ) <> nullif(
+        translate(
+          lower(documento_del_detalle),
+          translate(lower(documento_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
+          ''
+        ),
+        ''
+      ),
+      false
+    ) AS es_otra_contraparte,
     -- Whether it was rejected, nobody can tell.
     coalesce(estado, '') NOT IN ('', 'AE', 'BE', 'CE', 'FE', 'NE') AS es_estado_desconocido
   FROM numeros

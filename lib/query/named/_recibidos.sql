@@ -27,25 +27,7 @@ SELECT
     OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false)
     AS es_anterior,
   coalesce(nullif(r.moneda, '') <> nullif(json_extract_scalar(d.totales, '$.moneda'), ''), false) AS es_otra_moneda,
-  -- By letters and digits alone.
-  coalesce(
-    nullif(
-      translate(
-        lower(r.emisor_ruc),
-        translate(lower(r.emisor_ruc), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
-        ''
-      ),
-      ''
-    ) <> nullif(
-      translate(
-        lower(json_extract_scalar(d.emisor, '$.ruc')),
-        translate(lower(json_extract_scalar(d.emisor, '$.ruc')), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
-        ''
-      ),
-      ''
-    ),
-    false
-  ) AS es_otra_contraparte,
+  json_extract_scalar(d.emisor, '$.ruc') AS documento_del_detalle,
   coalesce(CAST(d.fecha_emision AS DATE) <> coalesce(CAST(r.fecha_emision AS DATE), r.fecha), false)
     AS es_otra_fecha
 FROM recibidos r

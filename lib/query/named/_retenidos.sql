@@ -1,10 +1,9 @@
-retenidos AS (
+lineas_retenidas AS (
   SELECT
     g.direccion,
     g.rut,
     g.fecha,
     g.id,
-    -- What the receipt states of the lines that are no tax credits (DGI's format of CFE, A-C125).
     json_extract(g.totales, '$.mnt_total_retenido') <> json_parse('null') AS tiene_suma,
     TRY_CAST(
       TRY_CAST(json_extract_scalar(g.totales, '$.mnt_total_retenido') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)
@@ -36,4 +35,16 @@ retenidos AS (
       END
     )
   ) AS partes (retenida)
+),
+retenidos AS (
+  SELECT
+    *,
+    -- What the receipt states is of the lines that are no tax credits (DGI's format of CFE, A-C125).
+    coalesce(
+      round(sum(CASE WHEN es_credito THEN 0 ELSE valor END) OVER (PARTITION BY direccion, rut, fecha, id), 2)
+        <> round(suma_dicha, 2),
+      tiene_suma,
+      false
+    ) AS es_otra_suma
+  FROM lineas_retenidas
 ),

@@ -82,16 +82,7 @@ retenciones AS (
     TRY_CAST(sum(valor) AS DECIMAL(27, 10)) AS retenido,
     TRY_CAST(sum(valor) AS DECIMAL(27, 10)) IS NULL
       OR count(CASE WHEN valor IS NULL OR valor <> round(valor, 2) THEN 1 END) > 0
-      OR coalesce(
-        round(
-          TRY_CAST(
-            sum(sum(CASE WHEN es_credito THEN 0 ELSE valor END)) OVER (PARTITION BY direccion, rut, fecha, id)
-            AS DECIMAL(27, 10)
-          ),
-          2
-        ) <> round(max(suma_dicha), 2),
-        count(CASE WHEN tiene_suma THEN 1 END) > 0
-      ) AS es_rara
+      OR count(CASE WHEN es_otra_suma THEN 1 END) > 0 AS es_rara
   FROM retenidos
   GROUP BY 1, 2, 3, 4, 5
 ),

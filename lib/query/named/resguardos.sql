@@ -54,13 +54,7 @@ retenciones AS (
     count(CASE WHEN sujeto IS NULL OR valor IS NULL THEN 1 END) AS ilegibles,
     count(CASE WHEN codigo IS NULL OR (tasa IS NULL AND tiene_tasa) THEN 1 END) AS sin_codigo_o_tasa,
     count(CASE WHEN sujeto <> round(sujeto, 2) OR valor <> round(valor, 2) THEN 1 END) AS con_fracciones,
-    coalesce(
-      round(
-        sum(sum(CASE WHEN es_credito THEN 0 ELSE valor END)) OVER (PARTITION BY direccion, rut, fecha, id),
-        2
-      ) <> round(max(suma_dicha), 2),
-      count(CASE WHEN tiene_suma THEN 1 END) > 0
-    ) AS es_otra_suma
+    count(CASE WHEN es_otra_suma THEN 1 END) > 0 AS es_otra_suma
   FROM retenidos
   GROUP BY 1, 2, 3, 4, 5, 6
 )
