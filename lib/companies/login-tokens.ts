@@ -164,11 +164,12 @@ class Refusals {
   /** All by what is sent. */
   readonly #turns = new Map<string, Mutex>();
   readonly #refused = new Map<string, LoginRefusedError>();
+  readonly #hasRefused = new Set<string>();
   readonly #hasGiven = new Set<string>();
 
   /** One at a time: the one before may be refused. */
   askUnlessRefused(
-    { tokenUrl, body }: Login,
+    { tokenUrl, body, scope }: Login,
     grant: Grant,
     ask: (grant: Grant) => Promise<IssuedToken>,
   ): Promise<IssuedToken> {
@@ -187,15 +188,55 @@ class Refusals {
         if (issued.refreshToken !== undefined) this.#hasGiven.add(sent([issued.refreshToken]));
         return issued;
       } catch (error) {
-        if (error instanceof LoginRefusedError && this.#isOfAll(error, key)) this.#refused.set(key, error);
+        if (error instanceof LoginRefusedError) {
+          const before = { hasGiven: this.#hasGiven.has(key), hasRefused: this.#hasRefused.has(key) };
+          if (isRefusedToAll(error, { ...before, isOfEachRut: scope === EACH_RUT }))
+            this.#refused.set(key, error);
+          this.#hasRefused.add(key);
+        }
         throw error;
       }
     });
   }
+}
 
-  /** One company may be refused alone: so is a refusal that does not say why, once there was a token. */
-  #isOfAll({ refused }: LoginRefusedError, key: string): boolean {
-    return refused === undefined ? !this.#hasGiven.has(key) : refused === 'login';
+/**
+ * One company may be refused alone. A refusal that does not say why is of its company once another has a token, and if it is
+ * the first of a login that is asked for each: it is the second company then that tells.
+ */
+export function isRefusedToAll(
+  { refused }: LoginRefusedError,
+  { isOfEachRut, hasGiven, hasRefused }: Record<'isOfEachRut' | 'hasGiven' | 'hasRefused', boolean>,
+): boolean {
+  if (refused !== undefined) return refused === 'login';
+  return !hasGiven && (hasRefused || !isOfEachRut);
+}
+
+/** As long as a company that does not answer is waited for. */
+const LONGEST_OUTAGE_MS = 20 * 60_000;
+
+/** An address that has failed for so long is asked once in ten minutes, whichever login asks. */
+class Outage {
+  #failure: unknown;
+  #sinceMs = 0;
+  #untilMs = 0;
+
+  noteFailure(failure: unknown, nowMs: number): void {
+    // What failed long before may have answered since, had it been asked.
+    const isAnother = this.#failure === undefined || nowMs > this.#untilMs + MOST_PAUSE_MS;
+    if (isAnother) this.#sinceMs = nowMs;
+    this.#failure = failure;
+    this.#untilMs = nowMs - this.#sinceMs < LONGEST_OUTAGE_MS ? nowMs : nowMs + MOST_PAUSE_MS;
+  }
+
+  end(): void {
+    this.#failure = undefined;
+  }
+
+  /** Throws the last failure while it is not to be asked. */
+  assertOver(nowMs: number): void {
+    if (this.#failure !== undefined && nowMs < this.#untilMs)
+      throw pauseAfter(this.#failure, this.#untilMs - nowMs);
   }
 }
 
@@ -221,18 +262,20 @@ export class LoginTokens {
   readonly #held = new Map<string, Held>();
   readonly #turn: Turn;
   readonly #refusals: Refusals;
+  readonly #outage: Outage;
 
   constructor(
     place: LoginPlace,
     { scope }: Pick<Login, 'scope'>,
     clock: Clock,
-    { turn = new Turn(), refusals = new Refusals() } = {},
+    { turn = new Turn(), refusals = new Refusals(), outage = new Outage() } = {},
   ) {
     this.#place = place;
     this.#isOfEachRut = scope === EACH_RUT;
     this.#clock = clock;
     this.#turn = turn;
     this.#refusals = refusals;
+    this.#outage = outage;
   }
 
   sourceOf(rut: string, companyName: string | undefined): TokenSource {
@@ -298,6 +341,7 @@ export class LoginTokens {
     };
     try {
       const issued = await this.#turn.mutex.runExclusive(async () => {
+        this.#outage.assertOver(this.#clock.now());
         const scope = this.#isOfEachRut ? rut : (await this.#place.read()).scope;
         return await logIn(this.#place, this.#clock, {
           scope,
@@ -309,17 +353,21 @@ export class LoginTokens {
       held.before = held.issued;
       held.issued = { ...issued, refreshToken: issued.refreshToken ?? held.issued?.refreshToken };
       held.failure = undefined;
+      this.#outage.end();
       pause(issued.issuedAtMs, !isAfterRefusal);
       return issued.token;
     } catch (error) {
       const nowMs = this.#clock.now();
       const { issued } = held;
       const isAlive = issued !== undefined && !isAfterRefusal && nowMs < issued.issuedAtMs + issued.lifeMs;
-      const { retryAfterMs = 0, isUnsent } = error instanceof NoTokenError ? (error.retry ?? {}) : {};
+      const retry = error instanceof NoTokenError ? error.retry : undefined;
+      const { retryAfterMs = 0, isUnsent, isPause } = retry ?? {};
       const isRefused = error instanceof LoginRefusedError;
+      if (isRefused) this.#outage.end();
+      if (retry !== undefined && isPause !== true) this.#outage.noteFailure(error, nowMs);
       held.failure = error;
       // What never reached the login is tried again as any request is, unless there is a token meanwhile.
-      if (isUnsent !== true || isAlive)
+      if (isPause !== true && (isUnsent !== true || isAlive))
         pause(nowMs, !isAlive, isRefused ? Number.POSITIVE_INFINITY : retryAfterMs);
       if (isAlive) return issued.token;
       throw error;
@@ -335,12 +383,15 @@ export function openLogins(
 ): (company: { rut: string; token?: Token; login?: Login }) => LoginTokens | undefined {
   const turns = new Map<string, Turn>();
   const refusals = new Refusals();
+  const outages = new Map<string, Outage>();
   const open = (login: Login, rut?: string) => {
     const { tokenUrl, refreshToken } = login;
     const key = `${refreshToken?.reveal()} ${tokenUrl.href}`;
     const turn = turns.get(key) ?? new Turn();
     if (refreshToken !== undefined) turns.set(key, turn);
-    return new LoginTokens(placeOf(rut), login, clock, { turn, refusals });
+    const outage = outages.get(tokenUrl.href) ?? new Outage();
+    outages.set(tokenUrl.href, outage);
+    return new LoginTokens(placeOf(rut), login, clock, { turn, refusals, outage });
   };
   const sharedTokens = shared && open(shared);
   return ({ rut, token, login }) => {

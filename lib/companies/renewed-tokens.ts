@@ -13,7 +13,7 @@ import { isValidRut } from '../units/rut.ts';
 import { LoginRefusedError } from './ask-token.ts';
 import { EACH_RUT, type Login, problemInAws, readLogin } from './login.ts';
 import { withRefreshToken } from './login-file.ts';
-import { type LoginPlace, logIn } from './login-tokens.ts';
+import { isRefusedToAll, type LoginPlace, logIn } from './login-tokens.ts';
 import { Token, TokenTextSchema } from './token.ts';
 
 /** The login's secret, which `renew-tokens` alone may read, and that of its tokens, which it alone writes. */
@@ -108,8 +108,11 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
   const failures = new Set(refusal === undefined ? [] : [refusal.reason]);
   const renewed: RenewedToken[] = [];
   const kept: RenewedToken[] = [];
-  for (const rut of place.ruts) {
-    const held = stored.tokens.find((token) => token.rut === rut);
+  const heldOf = (rut: string | undefined) => stored.tokens.find((token) => token.rut === rut);
+  const endOf = (rut: string | undefined) => heldOf(rut)?.endsAtMs ?? 0;
+  // Those first that got a token last: by them a refusal of others is known to be theirs alone.
+  for (const rut of place.ruts.toSorted((one, other) => endOf(other) - endOf(one))) {
+    const held = heldOf(rut);
     try {
       // After a refusal of the login each further try may lock the user out.
       if (isRefusedTo(refusal, rut) || isFresh(held, nowMs)) {
@@ -123,14 +126,24 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
       if (!(error instanceof NoTokenError)) throw error;
       // A login that is down has time, as long as its token lives.
       const leftMs = (held?.endsAtMs ?? 0) - nowMs;
-      if (error.retry === undefined || leftMs < HOUR_MS) failures.add(error.message);
+      const sinceMs = refusal?.atMs ?? nowMs;
+      const isAlone =
+        rut !== undefined &&
+        error instanceof LoginRefusedError &&
+        !isRefusedToAll(error, {
+          isOfEachRut: true,
+          hasGiven: [...renewed, ...stored.tokens].some(({ issuedAtMs }) => issuedAtMs >= sinceMs),
+          hasRefused: refusal !== undefined,
+        });
+      // Only a code of the company alone names it.
+      const reason = isAlone && error.refused === undefined ? `RUT ${rut}: ${error.message}` : error.message;
+      if (error.retry === undefined || leftMs < HOUR_MS) failures.add(reason);
       if (error instanceof LoginRefusedError) {
-        const isAlone = rut !== undefined && error.refused === 'scope';
         refusal = {
           version: place.version(),
           // Companies together, so that the secret is not written anew for each.
           atMs: (isAlone ? refusal?.atMs : undefined) ?? nowMs,
-          reason: isAlone && refusal !== undefined ? `${refusal.reason} ${error.message}` : error.message,
+          reason: isAlone && refusal !== undefined ? `${refusal.reason} ${reason}` : reason,
           ...(isAlone && { ruts: [...(refusal?.ruts ?? []), rut] }),
         };
       }

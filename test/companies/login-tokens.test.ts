@@ -319,14 +319,45 @@ describe('a login that fails', () => {
   });
 
   it.each([
-    ['says that it knows nobody', undefined],
-    ['does not say why', 401],
-  ])('is asked once in all where it %s, whichever company it is asked for', async (_what, status) => {
+    ['once in all where it says that it knows nobody', undefined, 1],
+    ['twice where it does not say why, as that may be the first company’s', 401, 2],
+  ])('is asked %s, however many companies it is asked for', async (_what, status, times) => {
     server.status = status;
     write({ login: { ...user, password: 'wrong', scope: 'rut' } });
     const { current } = await open();
     await Promise.all(RUTS.map((rut) => expect(current(rut)).rejects.toThrow('refused')));
-    expect(server.asked).toHaveLength(1);
+    expect(server.asked).toHaveLength(times);
+  });
+
+  it('that does not say why it refuses the first company is asked for the others', async () => {
+    write({ login: { ...user, scope: 'rut' } });
+    server.beforeAnswer = async () => {
+      server.status = server.asked.at(-1)?.scope === A ? 403 : undefined;
+    };
+    const { current } = await open();
+    await expect(current()).rejects.toThrow('refused (status 403)');
+    expect(await current(B)).toBe(`access-token-2-${B}`);
+    expect(await current(C)).toBe(`access-token-3-${C}`);
+  });
+
+  it('for twenty minutes is asked once in ten, though each company has its own', async () => {
+    server.status = 500;
+    const login = (rut: string) => ({ tokenUrl: server.url, username: rut, password: PASSWORD });
+    write({ companies: RUTS.map((rut) => ({ rut, login: login(rut) })) });
+    const { current } = await open();
+    for (let minute = 0; minute < 20; minute += 10) {
+      for (const rut of [A, B]) await expect(current(rut)).rejects.toThrow('status 500');
+      await clock.advance(10 * MINUTE_MS);
+    }
+    await expect(current()).rejects.toThrow('status 500');
+    const asked = server.asked.length;
+    for (const rut of [B, C])
+      await expect(current(rut)).rejects.toMatchObject({ retry: { isPause: true, retryAfterMs: 600_000 } });
+    expect(server.asked).toHaveLength(asked);
+    server.status = undefined;
+    await clock.advance(10 * MINUTE_MS);
+    expect(await current(C)).toBe(`access-token-${asked + 1}`);
+    expect(await current(B)).toBe(`access-token-${asked + 2}`);
   });
 
   it('fails the companies alone that it gives no token of, the first too, and names them', async () => {

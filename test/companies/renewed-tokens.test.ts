@@ -168,6 +168,44 @@ describe('renew-tokens', () => {
     expect(await renew()).not.toHaveProperty('failure');
   });
 
+  it.each([
+    ['the first', 0],
+    ['the last', 2],
+  ])(
+    'asks for all others where %s company is refused and the answer does not say why',
+    async (_which, at) => {
+      const ruts = rutsOf(3);
+      const refusedRut = ruts[at];
+      server.beforeAnswer = async () => {
+        server.status = server.asked.at(-1)?.scope === refusedRut ? 403 : undefined;
+      };
+      server.lifeSeconds = 3_600;
+      login({ scope: 'rut', ruts });
+      for (let minutes = 0; minutes < 4 * 60; minutes += 10) {
+        expect(await renew()).toMatchObject({
+          failure: expect.stringContaining(`RUT ${refusedRut}: the login was refused (status 403)`),
+        });
+        const { tokens } = await readRenewedTokens(client, TOKENS);
+        const live = tokens.filter(({ endsAtMs }) => endsAtMs > clock.now() + 20 * MINUTE_MS);
+        expect(new Set(live.map(({ rut }) => rut))).toEqual(
+          new Set(ruts.filter((rut) => rut !== refusedRut)),
+        );
+        await clock.advance(10 * MINUTE_MS);
+      }
+      expect(server.asked.filter(({ scope }) => scope === refusedRut)).toHaveLength(4);
+    },
+  );
+
+  it('asks for two companies an hour at most where none has a token and no answer says why', async () => {
+    login({ scope: 'rut', ruts: rutsOf(9) });
+    server.status = 401;
+    for (let minutes = 0; minutes < 120; minutes += 10) {
+      expect(await renew()).toEqual({ renewed: 0, failure: expect.stringContaining('Check its user') });
+      await clock.advance(10 * MINUTE_MS);
+    }
+    expect(server.asked).toHaveLength(4);
+  });
+
   it('asks for no other company once the password is wrong', async () => {
     login({ scope: 'rut', ruts: [A, B] });
     await renew();
