@@ -8,7 +8,7 @@ import { openObject } from '../lake/store/folder-files.ts';
 import { COTIZACIONES, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
 import { emptyTable, type LakeDatabase, openDatabase } from '../query/lake-database.ts';
 import { newScratchFolder, removeScratch } from '../query/lake-files.ts';
-import { namedQuery, narrowed } from '../query/named-queries.ts';
+import { namedQuery, narrowed, RATE_DAYS } from '../query/named-queries.ts';
 import { ask, QueryError, quoted } from '../query/question.ts';
 import { CfeLakeError, WrongInputError } from '../system/errors.ts';
 import type { Localized } from '../text/language.ts';
@@ -20,9 +20,6 @@ import { SAY } from './phrases.ts';
 
 /** The tables whose rows a close keeps: of receipts, and of the rates that they may have. */
 export const FROZEN_TABLES: readonly Table[] = [...RECEIPT_TABLES, COTIZACIONES];
-
-/** How far back a query looks for a rate: the UI of the last day of the year before. */
-const RATE_DAYS = 366;
 
 /** The days of a month whose rows of a table a close keeps. */
 export function daysKept(table: Table, { from, to }: DayRange): DayRange {

@@ -136,6 +136,8 @@ const READ_BEFORE = new RegExp(
 const READ = new RegExp(String.raw`((?:\w\.)?)fecha >= ${PERIOD}`, 'g');
 const SIGNED = new RegExp(String.raw`(CAST\(\w\.fecha_firma AS DATE\)) >= ${PERIOD}`, 'g');
 const SHOWN = new RegExp(String.raw`${PERIOD} <= (\w+)`, 'g');
+/** How far back a query looks for a rate: the UI of the last day of the year before. */
+export const RATE_DAYS = 366;
 /** Days of rates, which no company has, and which count for days after them; a UR for the whole of its month. */
 const RATED = new RegExp(String.raw`${PERIOD}( - INTERVAL '\d+' (?:DAY|MONTH)) <= fecha`, 'g');
 const RUN = new RegExp(`fecha_corrida >= ${PERIOD}`, 'g');

@@ -1,4 +1,5 @@
-import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
+import { COTIZACIONES, DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
+import { emptyTable } from '../query/lake-database.ts';
 import { type Narrowing, narrowed, queryPart } from '../query/named-queries.ts';
 import { type AskedDatabase, ask } from '../query/question.ts';
 import type { DayRange } from '../time/days.ts';
@@ -35,12 +36,16 @@ export async function lakeReceipts(
   database: AskedDatabase,
   list: ListDays,
   ui: Narrowing['ui'],
+  hasRates = true,
 ): Promise<LakeReceipt[]> {
-  return (await ask(database, receiptsSql(list, ui))).rows.map(receiptOf);
+  return (await ask(database, receiptsSql(list, ui, hasRates))).rows.map(receiptOf);
 }
 
-/** Net and VAT are in the details alone, and so is the currency of issued receipts. */
-export function receiptsSql(list: ListDays, ui: Narrowing['ui']): string {
+/**
+ * Net and VAT are in the details alone, and so is the currency of issued receipts. Without `hasRates` no object of rates is
+ * read, as if there were none.
+ */
+export function receiptsSql(list: ListDays, ui: Narrowing['ui'], hasRates = true): string {
   const { rut, direction, days } = list;
   const ofDays = (alias: string) =>
     `${alias}.rut = '${rut}' AND ${alias}.fecha BETWEEN DATE '${days.from}' AND DATE '${days.to}'`;
@@ -57,7 +62,8 @@ export function receiptsSql(list: ListDays, ui: Narrowing['ui']): string {
     WHEN importe < limite THEN 'under' WHEN importe IS NULL OR limite IS NULL THEN 'unknown' ELSE 'over' END`;
   // Rates are read for e-Tickets alone.
   const parts = (isReceived ? ['montos'] : ['montos', 'vigente', 'cambio', 'importe']).map(queryPart);
-  const sql = `WITH comprobantes AS (
+  const noRates = hasRates ? '' : `${COTIZACIONES.name} AS (${emptyTable(COTIZACIONES)}),\n`;
+  const sql = `WITH ${noRates}comprobantes AS (
 SELECT r.id, r.tipo_comprobante, r.serie, r.numero, ${isReceived ? 'r.emisor_ruc' : 'r.rut'} AS emisor, r.fecha,
   nullif(${currency}, '') AS moneda, r.totales_total, r.totales_total_pagar,
   CASE WHEN d.leido IS NOT NULL THEN d.totales END AS totales,

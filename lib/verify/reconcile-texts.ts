@@ -30,6 +30,7 @@ export interface ReconcileTexts {
   outside: (count: number) => string;
   unreadDays: (count: number, ranges: string) => string;
   damagedAudit: string;
+  damagedRates: string;
   readAgain: string;
   nothingMatches: (otherDirection: string) => string;
   otherDays: (from: string, to: string) => string;
@@ -104,6 +105,8 @@ export const ENGLISH: ReconcileTexts = {
   unreadDays: (count, ranges) =>
     `the lake has not read ${counted(count, 'day', 'days', 'en')} of it whole: ${ranges}`,
   damagedAudit: 'a part of the audit can’t be read, so that it is not known which days the lake has read',
+  damagedRates:
+    'the lake’s exchange rates can’t be read, and none was used: which e-Tickets are below the limit may be told otherwise with them',
   readAgain: 'To read them:',
   nothingMatches: (otherDirection) =>
     `nothing matches: is this the list of another RUT or of ${otherDirection}?`,
@@ -162,6 +165,8 @@ export const SPANISH: ReconcileTexts = {
   unreadDays: (count, ranges) =>
     `el lago no leyó ${counted(count, 'día entero', 'días enteros', 'es-UY')} de este período: ${ranges}`,
   damagedAudit: 'una parte de la auditoría no se puede leer, y no se sabe qué días leyó el lago',
+  damagedRates:
+    'las cotizaciones del lago no se pueden leer, y no se usó ninguna: con ellas puede cambiar qué e-Tickets están por debajo del límite',
   readAgain: 'Para leerlos:',
   nothingMatches: (otherDirection) => `nada coincide: ¿es la lista de otro RUT, o de ${otherDirection}?`,
   otherDays: (from, to) => `nada coincide: la lista es de ${from} a ${to}, no de estos días`,

@@ -1,10 +1,12 @@
 import { findMissingUnits } from '../audit/history.ts';
+import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import type { Narrowing } from '../query/named-queries.ts';
+import type { LakeDatabase } from '../query/lake-database.ts';
+import { type Narrowing, RATE_DAYS } from '../query/named-queries.ts';
 import { openTables } from '../query/open-lake.ts';
 import type { AskedDatabase } from '../query/question.ts';
 import { counted, type Several } from '../text/spanish.ts';
-import { type Day, dayRanges, daysBetween } from '../time/days.ts';
+import { addDays, type Day, dayRanges, daysBetween } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
 import type { Direction } from '../units/unit.ts';
 import { type ListDays, lakeReceipts, receiptsSql } from './lake-receipts.ts';
@@ -27,6 +29,8 @@ export interface Comparison extends Reconciliation, ReconcileQuestion {
   unreadDays: readonly Day[];
   /** Why parts of the audit could not be read. */
   damaged: readonly string[];
+  /** Why the lake's rates could not be read: it was compared without any. */
+  damagedRates?: string | undefined;
   /** Rows of another company than the one that was asked for. */
   strangers: readonly string[];
   /** The first rows and cells that could not be read, and how many there are. */
@@ -45,17 +49,35 @@ export async function compareWithLake(
   signal: AbortSignal,
 ): Promise<Comparison> {
   const { rut, direction, days } = question;
-  // Rates are of earlier days, too.
-  const database = await openTables(store, [receiptsSql(question, ui)], {}, { signal });
+  const { database, damagedRates } = await openWithRates(store, question, ui, signal);
   try {
     const range = daysBetween(days.from, days.to);
     const { missing, damaged } = await findMissingUnits(store, [rut], [direction], range);
     return await compareWith(database, list, question, ui, {
       unreadDays: missing.map(({ day }) => day),
       damaged,
+      damagedRates,
     });
   } finally {
     database.close();
+  }
+}
+
+/** With the rates of the days before, unless one of their objects is damaged: part of them would give other amounts. */
+async function openWithRates(
+  store: LakeStore,
+  question: ReconcileQuestion,
+  ui: Narrowing['ui'],
+  signal: AbortSignal,
+): Promise<{ database: LakeDatabase; damagedRates?: string }> {
+  const days = { from: addDays(question.days.from, -RATE_DAYS) };
+  const open = (sql: string) => openTables(store, [sql], days, { signal });
+  try {
+    return { database: await open(receiptsSql(question, ui)) };
+  } catch (error) {
+    // DuckDB reads all other tables, and says otherwise what is damaged.
+    if (!(error instanceof DamagedObjectError)) throw error;
+    return { database: await open(receiptsSql(question, ui, false)), damagedRates: error.message };
   }
 }
 
@@ -65,10 +87,10 @@ export async function compareWith(
   list: OfficialList,
   question: ReconcileQuestion,
   ui: Narrowing['ui'],
-  audit: Pick<Comparison, 'unreadDays' | 'damaged'>,
+  audit: Pick<Comparison, 'unreadDays' | 'damaged' | 'damagedRates'>,
 ): Promise<Comparison> {
   const { direction, days } = question;
-  const lake = await lakeReceipts(database, question, ui);
+  const lake = await lakeReceipts(database, question, ui, audit.damagedRates === undefined);
   return {
     ...question,
     ...reconcileLists({ ...list, days }, lake, direction),
@@ -97,13 +119,14 @@ const UNREAD_DAYS: Several = ['día que no se leyó entero', 'días que no se le
 
 /** What besides differences keeps a list from being equal, in Spanish; a client may read it, so it names no other RUT. */
 export function lacksOf(comparison: Comparison): string[] {
-  const { strangers, outside, unreadCount, unknownTickets, damaged, unreadDays } = comparison;
+  const { strangers, outside, unreadCount, unknownTickets, damaged, damagedRates, unreadDays } = comparison;
   const lacks = [
     strangers.length > 0 && counted(strangers.length, STRANGERS),
     outside.length > 0 && counted(outside.length, OUTSIDE),
     unreadCount > 0 && counted(unreadCount, UNREAD),
     unknownTickets > 0 && counted(unknownTickets, UNKNOWN_TICKETS),
     damaged.length > 0 && 'no se sabe qué días se leyeron',
+    damagedRates !== undefined && 'no se pudieron leer las cotizaciones',
     unreadDays.length > 0 &&
       `${counted(unreadDays.length, UNREAD_DAYS)}: ${dayRanges(unreadDays).join(', ')}`,
   ];
@@ -186,6 +209,7 @@ export function notesOf(comparison: Comparison, texts: ReconcileTexts): string[]
     comparison.areDaysOfRows && texts.rowsAlone,
     unreadDays.length > 0 && texts.unreadDays(unreadDays.length, dayRanges(unreadDays).join(', ')),
     damaged.length > 0 && texts.damagedAudit,
+    comparison.damagedRates !== undefined && texts.damagedRates,
     outside.length > 0 && !areDaysOthers && texts.outside(outside.length),
     comparison.smallTickets > 0 && texts.smallTickets(comparison.smallTickets),
     comparison.unknownTickets > 0 && texts.unknownTickets(comparison.unknownTickets),

@@ -247,6 +247,54 @@ it('an e-Ticket’s limit is of the lake’s UI where the year is not built in, 
   expect(found.differences).toMatchObject([{ Número: '2' }]);
 });
 
+it('rates that are damaged are named, and the list is compared without any, as where there are none', async () => {
+  const [plain, priced] = ['A1', 'A2'].map((number) =>
+    issued('2026-10-05', number, { tipo_comprobante: 101, totales_total_pagar: '10.00' }),
+  );
+  const rows = [plain, priced].map((row) => row ?? {});
+  const emitidos_detalle = rows.map((row, index) =>
+    detail(row, { totales: JSON.stringify({ moneda: ['UYU', 'USD'][index], mnt_no_gravado: 10 }) }),
+  );
+  const sold = issued('2026-10-06', 'B1');
+  const cotizaciones = ['2026-10-03', '2026-10-04'].map((fecha) => ({
+    fecha,
+    moneda: 'USD',
+    valor: '40',
+    fuente: 'x',
+  }));
+  const lake = await exportedLake({ emitidos: [...rows, sold], emitidos_detalle, cotizaciones });
+  const ownRow = (row: MadeRow) => officialRow(row).with(4, RUT);
+  const file = csvFile('CFE Emitidos', [ownRow(sold)]);
+  expect(await reconciled(file, lake)).toMatchObject({ code: 0, smallTickets: 2, unknownTickets: 0 });
+  const damaged = join(lake, 'cotizaciones/fecha=2026-10-03/dia.parquet');
+  writeFileSync(damaged, 'no Parquet at all');
+  const words = ['reconcile', file, '--rut', RUT, '--lake', lake];
+  const { code, stdout, stderr } = await runMain(...words, '--json');
+  expect(stderr).toMatch(/2026-10-03.dia\.parquet in .* is damaged/);
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+    code: 1,
+    isEqual: false,
+    equal: 1,
+    differences: [],
+    smallTickets: 1,
+    unknownTickets: 1,
+    notes: expect.arrayContaining([expect.stringContaining('rates can’t be read')]),
+  });
+  expect((await runMain(...words)).stdout).toContain('las cotizaciones del lago no se pueden leer');
+
+  // Equal in all else, it is not said to be: a limit of e-Tickets may have been that of another year.
+  const all = csvFile('CFE Emitidos', [...rows, sold].map(ownRow));
+  const equal = await runMain('reconcile', all, '--rut', RUT, '--lake', lake, '--json');
+  expect({ code: equal.code, ...JSON.parse(equal.stdout) }).toMatchObject({
+    code: 1,
+    equal: 3,
+    isEqual: false,
+  });
+
+  // Of received receipts none is needed.
+  expect(await reconciled(csvFile('CFE Recibidos', []), lake)).toMatchObject({ code: 0 });
+});
+
 it.each([null, ''])(
   'a currency that the lake has as %j was not compared, and that is told',
   async (moneda) => {
