@@ -1,12 +1,12 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { VERDICTS } from '../report/verdict.ts';
 import { WrongInputError } from '../system/errors.ts';
-import { assertReplaceable, writePrivateFile } from '../system/private-files.ts';
+import { writePrivateFile } from '../system/private-files.ts';
 import { makeFolder } from '../system/private-folders.ts';
 import { longMonth, momentText } from '../text/spanish.ts';
 import { htmlText, page } from '../view/parts.ts';
-import { type Close, closeFile, INDEX } from './close-folder.ts';
+import { type Close, closeFile, INDEX, isAsClosed } from './close-folder.ts';
 import { SAY } from './phrases.ts';
 
 /** What a client gets of a close, with what each file is. */
@@ -22,18 +22,18 @@ const COVER = 'portada.html';
 
 /**
  * Copies into `OUT/RUT/2026-10` what a client gets of a close, under a cover, which has the company's name of today: files
- * for people, without a command or a path. One that this close lacks is removed: it is another's. Returns the folder. Throws
- * WrongInputError where a file is not as the close wrote it, or the folder is a close.
+ * for people, without a command or a path. Returns the folder. Throws WrongInputError where a file is not as the close wrote
+ * it, in either folder, or the folder is a close: what a person wrote into a file, or another close, is kept.
  */
 export async function writeClientFolder(out: string, close: Close, name: string | null): Promise<string> {
   const folder = join(out, close.index.rut, basename(close.folder));
   makeFolder(folder, out);
-  if ((await readdir(folder)).includes(INDEX)) throw new WrongInputError(SAY.isClose(folder));
+  const there = await readdir(folder);
+  if (there.includes(INDEX)) throw new WrongInputError(SAY.isClose(folder));
+  for (const [file] of FILES)
+    if (there.includes(file) && !(await isAsClosed({ ...close, folder }, file)))
+      throw new WrongInputError(SAY.changed(join(folder, file)), { advice: SAY.moveAway() });
   const files = FILES.filter(([file]) => Object.hasOwn(close.index.files, file));
-  for (const [file] of FILES.filter((known) => !files.includes(known))) {
-    await assertReplaceable(join(folder, file));
-    await rm(join(folder, file), { force: true });
-  }
   for (const [file] of files) await writePrivateFile(join(folder, file), closeFile(close, file));
   await writePrivateFile(
     join(folder, COVER),

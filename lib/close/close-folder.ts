@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { bodyText } from '../api/body.ts';
 import { isPartName, newPartName } from '../lake/store/folder-files.ts';
@@ -163,6 +164,14 @@ export async function* closeFile(
     throw new WrongInputError(SAY.altered(path));
   }
   if (hash.digest('hex') !== sha256) throw new WrongInputError(SAY.altered(path));
+}
+
+/** Whether a file is as the close wrote it. */
+export async function isAsClosed(close: Close, name: string): Promise<boolean> {
+  return await buffer(closeFile(close, name)).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The close of a company's month below a folder that was made last; undefined if there is none. */

@@ -8,6 +8,9 @@ const en = {
   noCloseOfMonth: (folder: string, month: string, ruts: string) =>
     `${folder} has no close of ${month}${ruts === '' ? '' : ` of ${ruts}`}.`,
   altered: (path: string) => `${path} is not as the close wrote it: its hash is another.`,
+  changed: (path: string) =>
+    `${path} was changed since it was handed over, or is of another close: nothing is written over it.`,
+  moveAway: () => 'If it has notes, move it or give it another name; else remove it. Then run this again.',
   foreign: (folders: string) =>
     `A Parquet file of ${folders} is none that the close of that company would write, although its hash is right.`,
   unreadable: (why: string) => `The close was not kept, because nothing could ask it later: ${why}.`,
@@ -39,6 +42,8 @@ const es: typeof en = {
   noCloseOfMonth: (folder, month, ruts) =>
     `${folder} no tiene ningún cierre de ${month}${ruts === '' ? '' : ` de ${ruts}`}.`,
   altered: (path) => `${path} no está como lo escribió el cierre: su hash es otro.`,
+  changed: (path) => `${path} cambió desde que se entregó, o es de otro cierre: no se escribe encima.`,
+  moveAway: () => 'Si tiene notas, muévalo o cámbiele el nombre; si no, bórrelo. Después vuelva a correrlo.',
   foreign: (folders) =>
     `Un archivo Parquet de ${folders} no es de los que escribiría el cierre de esa empresa, aunque su hash es correcto.`,
   unreadable: (why) => `El cierre no se guardó, porque después no se podría consultar: ${why}.`,

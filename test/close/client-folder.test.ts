@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
@@ -72,8 +80,8 @@ it.each([
     await writeClose(out, RUT, '2026-10', files(), () => ({ ...index, ...rest, ...about })),
   );
   const folder = await writeClientFolder(clients, close, null);
-  for (const name of ['informe.html', 'formulario-2181.txt', 'carta.txt'])
-    writeFileSync(join(folder, name), 'of another close, or of a person');
+  writeFileSync(join(folder, 'carta.txt'), 'of a person');
+  writeFileSync(join(folder, 'portada.html'), 'of another name');
   await writeClientFolder(clients, close, null);
   expect(readdirSync(folder)).toEqual(['carta.txt', 'informe.html', 'portada.html']);
   expect(readFileSync(join(folder, 'informe.html'), 'utf8')).toBe('x');
@@ -83,6 +91,40 @@ it.each([
 
   await expect(writeClientFolder(out, close, null)).rejects.toThrow('is a close: name another folder');
   expect(readdirSync(close.folder)).not.toContain('portada.html');
+});
+
+it('never writes over a file that a person changed, nor removes one that this close has not', async () => {
+  const [out, clients] = [newFolder(), newFolder()];
+  await closed(out, clients, '--rut', RUT, '--accept', ALL);
+  const folder = join(clients, RUT, '2026-10');
+  const book = join(folder, 'libro-iva-ventas.xlsx');
+  const annotated = Buffer.concat([readFileSync(book), Buffer.from('A note')]);
+  writeFileSync(book, annotated);
+  const texts = textsIn(folder);
+  const again = await closed(out, clients, '--rut', RUT, '--rut', OTHER, '--accept', ALL);
+  expect(again.code).toBe(1);
+  expect(again.stderr).toMatch(
+    new RegExp(
+      `${RUT}.*: falló\\. .*libro-iva-ventas\\.xlsx cambió desde que se entregó.*cámbiele el nombre`,
+    ),
+  );
+  expect(textsIn(folder)).toEqual(texts);
+  // Another company's is written all the same.
+  expect(existsSync(join(clients, OTHER, '2026-10', 'portada.html'))).toBe(true);
+
+  renameSync(book, join(folder, 'mis notas.xlsx'));
+  const moved = await closed(out, clients, '--rut', RUT, '--accept', ALL);
+  expect(moved.code).toBe(0);
+  expect(readFileSync(join(folder, 'mis notas.xlsx')).equals(annotated)).toBe(true);
+  expect(readFileSync(book).equals(readFileSync(join(out, RUT, '2026-10', 'libro-iva-ventas.xlsx')))).toBe(
+    true,
+  );
+
+  const close = await readClose(join(out, RUT, '2026-10'));
+  const { 'formulario-2181.txt': _form, ...files } = close.index.files;
+  const without = { ...close, index: { ...close.index, files } };
+  await expect(writeClientFolder(clients, without, null)).rejects.toThrow(/formulario-2181\.txt was changed/);
+  expect(existsSync(join(folder, 'formulario-2181.txt'))).toBe(true);
 });
 
 it('hands over page, books, position and form under a cover, without a command, a path or an internal word', async () => {

@@ -22,7 +22,7 @@ const en = {
 
   forClientFolder: () => 'a folder for the client of each company that is closed: FOLDER/RUT/YYYY-MM',
   noteForClient: () =>
-    'A folder for the client has, of the close, the report, the books, the position, resguardos and form 2181, under a cover (portada.html): the company, the month, when it was read, what is open. It has no command and no path. It is written of months that are closed already, too, and of none that is refused.',
+    'A folder for the client has, of the close, the report, the books, the position, resguardos and form 2181, under a cover (portada.html): the company, the month, when it was read, what is open. It has no command and no path. It is written of months that are closed already, too, and of none that is refused. A file there that a person changed is never written over.',
   failed: (company: string, why: string) => `${company}: failed. ${why}`,
   same: (company: string, folder: string) =>
     `${company}: nothing differs (igual al último cierre), ${folder}`,
@@ -77,7 +77,7 @@ const es: typeof en = {
 
   forClientFolder: () => 'una carpeta para el cliente de cada empresa cerrada: CARPETA/RUT/AAAA-MM',
   noteForClient: () =>
-    'La carpeta para el cliente tiene, del cierre, el informe, los libros, la posición, los resguardos y el formulario 2181, con una portada (portada.html): la empresa, el mes, cuándo se leyó y qué queda abierto. No tiene comandos ni rutas. Se escribe también de un mes que ya estaba cerrado, y no de uno que no se cierra.',
+    'La carpeta para el cliente tiene, del cierre, el informe, los libros, la posición, los resguardos y el formulario 2181, con una portada (portada.html): la empresa, el mes, cuándo se leyó y qué queda abierto. No tiene comandos ni rutas. Se escribe también de un mes que ya estaba cerrado, y no de uno que no se cierra. Un archivo de ahí que alguien cambió no se pisa.',
   failed: (company, why) => `${company}: falló. ${why}`,
   same: (company, folder) => `${company}: igual al último cierre, ${folder}`,
   left: (company) => `${company}: no se cerró otra vez; no es como en su último cierre`,
