@@ -70,7 +70,8 @@ SELECT r.id, r.tipo_comprobante, r.serie, r.numero, ${isReceived ? 'r.emisor_ruc
   CAST(NULL AS VARCHAR) AS documento, CAST(NULL AS VARCHAR) AS documento_del_detalle,
   ${isReceived ? 'r.estado_codigo' : 'r.estado_dgi_codigo'} AS estado, r.visto_por_ultima_vez IS NULL AS se_lista,
   (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
-    OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false) AS es_anterior
+    OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false) AS es_anterior,
+  false AS es_otra_moneda, false AS es_otra_fecha
 FROM ${TABLE_OF[direction].name} r
 LEFT JOIN ${DETAIL_TABLE_OF[direction].name} d ON d.fecha = r.fecha AND d.rut = r.rut AND d.id = r.id AND ${ofDays('d')}
 WHERE ${ofDays('r')}

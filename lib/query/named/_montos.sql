@@ -44,7 +44,22 @@ numeros AS (
     TRY_CAST(TRY_CAST(coalesce(texto_neto_minima, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS neto_minima,
     TRY_CAST(TRY_CAST(coalesce(texto_iva_minima, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS iva_minima,
     TRY_CAST(TRY_CAST(coalesce(texto_neto_basica, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS neto_basica,
-    TRY_CAST(TRY_CAST(coalesce(texto_iva_basica, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS iva_basica
+    TRY_CAST(TRY_CAST(coalesce(texto_iva_basica, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS iva_basica,
+    -- By letters and digits alone.
+    coalesce(
+      nullif(
+        translate(lower(documento), translate(lower(documento), '0123456789abcdefghijklmnopqrstuvwxyz', ''), ''),
+        ''
+      ) <> nullif(
+        translate(
+          lower(documento_del_detalle),
+          translate(lower(documento_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
+          ''
+        ),
+        ''
+      ),
+      false
+    ) AS es_otra_contraparte
   FROM textos
 ),
 montos AS (
@@ -88,21 +103,8 @@ montos AS (
       OR iva_minima <> round(iva_minima, 2)
       OR neto_basica <> round(neto_basica, 2)
       OR iva_basica <> round(iva_basica, 2) AS tiene_fracciones,
-    -- By letters and digits alone.
-    coalesce(
-      nullif(
-        translate(lower(documento), translate(lower(documento), '0123456789abcdefghijklmnopqrstuvwxyz', ''), ''),
-        ''
-      ) <> nullif(
-        translate(
-          lower(documento_del_detalle),
-          translate(lower(documento_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
-          ''
-        ),
-        ''
-      ),
-      false
-    ) AS es_otra_contraparte,
+    -- Its detail is older than the list, or contradicts it.
+    es_anterior OR es_otra_moneda OR es_otra_contraparte OR es_otra_fecha AS es_otro_detalle,
     -- Whether it was rejected, nobody can tell.
     coalesce(estado, '') NOT IN ('', 'AE', 'BE', 'CE', 'FE', 'NE') AS es_estado_desconocido
   FROM numeros

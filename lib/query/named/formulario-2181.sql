@@ -45,10 +45,7 @@ declarados AS (
     coalesce(
       NOT es_documento_ilegible
         AND NOT es_estado_desconocido
-        AND NOT es_anterior
-        AND NOT es_otra_moneda
-        AND NOT es_otra_contraparte
-        AND NOT es_otra_fecha
+        AND NOT es_otro_detalle
         AND tipo_cambio IS NOT NULL
         AND NOT es_cambio_ilegible
         AND contradiccion IS NULL

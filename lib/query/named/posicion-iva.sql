@@ -97,7 +97,7 @@ importes AS (
     c.moneda,
     c.tipo_cambio,
     c.cambio_de LIKE 'cotizaciones%' AS es_cotizado,
-    c.es_anterior OR c.es_otra_moneda OR c.es_otra_contraparte OR c.es_otra_fecha AS es_otro_detalle,
+    c.es_otro_detalle,
     CASE
       WHEN c.es_resguardo THEN s.id IS NOT NULL
       ELSE coalesce(c.iva_minima, c.iva_basica, c.no_gravado, c.exportacion, c.neto_minima, c.neto_basica) IS NOT NULL

@@ -51,8 +51,7 @@ SELECT
   count(*) - count(coalesce(no_gravado, exportacion, neto_minima, iva_minima, neto_basica, iva_basica)) AS sin_desglose,
   count(
     CASE
-      WHEN es_anterior OR es_otra_moneda OR es_otra_contraparte OR es_otra_fecha THEN 1
-      WHEN es_ilegible OR tiene_fracciones THEN 1
+      WHEN es_otro_detalle OR es_ilegible OR tiene_fracciones THEN 1
       WHEN contradiccion IS NOT NULL OR signo IS NULL OR es_estado_desconocido THEN 1
     END
   ) AS por_revisar
