@@ -299,8 +299,9 @@ async function reconciled(
     const list = await readListFile(file, { sheet: undefined, signal });
     const asked = { month: partOfMonth({ from, to }, list.days), direction: undefined };
     const question = questionOf(list, rut, asked, SAY.unknownList(printableLine(file)));
-    questions.push(question);
     const { direction } = question;
+    const isFirst = !questions.some((earlier) => earlier.direction === direction);
+    questions.push(question);
     // As reconcile takes them: a day whose list was unstable is read.
     const unread = days.filter(
       ({ day, state }) => state !== 'unstable' && isTroubled(state) && isWithin(question.days, day),
@@ -311,7 +312,7 @@ async function reconciled(
     const part = first === from && last === to ? '' : ` del ${first} al ${last}`;
     const said = [SPANISH.counts(countsOf(comparison)), ...lacksOf(comparison)];
     const text = `Lista de ${direction}${part}: ${said.join(', ')}`;
-    const name = `conciliacion-${direction}${lists.some((earlierList) => earlierList.name.includes(direction)) ? `-${lists.length}` : ''}.json`;
+    const name = `conciliacion-${direction}${isFirst ? '' : `-${lists.length}`}.json`;
     const [json, html] = [answerJson(basename(file), comparison), answerPage(basename(file), comparison)];
     lists.push({ name, isEqual: isAllEqual(comparison), text, json, html });
     const keptLength = lists.reduce((sum, kept) => sum + kept.json.length + kept.html.length, 0);
@@ -322,7 +323,7 @@ async function reconciled(
     const lacking = daysBetween(from, to).filter(
       (day) => !ofDirection.some((question) => isWithin(question.days, day)),
     );
-    const list = lists.find(({ name }) => name.includes(direction));
+    const list = lists[questions.findIndex((question) => question.direction === direction)];
     if (list === undefined || lacking.length === 0) continue;
     // Equal or not, it leaves the month open.
     list.isEqual = false;
