@@ -72,7 +72,11 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
         const replaced = withRefreshToken(text, sent, anew);
         if (replaced === text) return false;
         try {
-          await reserved?.replace(Buffer.from(replaced), fault);
+          await reserved?.replace(
+            Buffer.from(replaced),
+            Buffer.from(loginAlone(before, place, sent, anew)),
+            fault,
+          );
         } catch (error) {
           // Another process may have found it before it was in its place.
           if ((await readFile(path, 'utf8').catch(() => '')) !== replaced)
@@ -89,6 +93,14 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
 
 /** Several logins of one file may change it at once. */
 const CHANGES = new Mutex();
+
+/** A companies file with this login, as far as takeUpLeft needs it, in place of all that the other one has. */
+function loginAlone(json: string, place: string, { tokenUrl }: Sent, anew: Token): string {
+  const login = { tokenUrl, refreshToken: anew.reveal() };
+  if (place !== SHARED) return JSON.stringify({ companies: [{ rut: place, login }] });
+  const [company] = companiesIn(Buffer.from(json), '').companies;
+  return JSON.stringify({ login, companies: [{ rut: company?.rut }] });
+}
 
 /** Names the token of a place; of one that is not known, too. */
 function tokenOf(place: string): string {

@@ -128,10 +128,10 @@ const ROOM_BYTES = 16 * 1024;
 /** The place of what is to replace a secret file, made before what cannot be had twice is asked for. */
 export interface ReservedFile {
   /**
-   * Replaces the file, unless a `fault` keeps it from being replaced. If it is not, the new content stays beside it, and the
-   * CfeLakeError says where.
+   * Replaces the file, unless a `fault` keeps it from being replaced. If it is not, the new content stays beside it, or
+   * `least` of it where a full disk has no room for more than the place, and the CfeLakeError says where.
    */
-  replace(content: Uint8Array, fault?: unknown): Promise<void>;
+  replace(content: Uint8Array, least: Uint8Array, fault?: unknown): Promise<void>;
   /** Gives the place back, if nothing was written into it. */
   release(): Promise<void>;
 }
@@ -152,15 +152,21 @@ export async function reserveSecretFile(path: string, note: string): Promise<Res
       throw error;
     }
     let isUsed = false;
+    const fill = async (content: Uint8Array) => {
+      // A disk that is full takes a part, and says nothing of the rest.
+      for (let at = 0; at < content.length; )
+        at += (await part.file.write(content, at, content.length - at, at)).bytesWritten;
+      await part.file.truncate(content.length);
+      await part.file.sync();
+    };
     return {
-      async replace(content, fault) {
+      async replace(content, least, fault) {
         isUsed = true;
         try {
-          // A disk that is full takes a part, and says nothing of the rest.
-          for (let at = 0; at < content.length; )
-            at += (await part.file.write(content, at, content.length - at, at)).bytesWritten;
-          await part.file.truncate(content.length);
-          await part.file.sync();
+          await fill(content).catch(async (error: unknown) => {
+            await fill(least);
+            throw error;
+          });
           await part.file.close();
           if (fault !== undefined) throw fault;
           await rename(part.path, path);

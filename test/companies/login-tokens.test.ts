@@ -502,28 +502,64 @@ describe('a refresh token in the file', () => {
     expect(filesIn(dirname(file))).toEqual(['companies.json']);
   });
 
-  it('is written whole, though the disk takes it in parts', async () => {
-    write({ login: { refreshToken: server.refreshToken } });
+  /** Writes to files by this, in place of the system, until the test ends or what it gives is called. */
+  async function writing(lengthAt: (length: number, place: number) => number): Promise<() => void> {
     const handle = await openFile(file);
     const prototype: FileHandle = Object.getPrototypeOf(handle);
     await handle.close();
     const { write: writeWhole } = prototype;
-    const writePart = async function (
-      this: FileHandle,
-      bytes: Buffer,
-      at: number,
-      length: number,
-      place: number,
-    ) {
-      return await Reflect.apply(writeWhole, this, [bytes, at, Math.min(length, 7), place]);
-    };
-    Object.assign(prototype, { write: writePart });
-    onTestFinished(() => void Object.assign(prototype, { write: writeWhole }));
+    const unpatch = () => void Object.assign(prototype, { write: writeWhole });
+    Object.assign(prototype, {
+      async write(this: FileHandle, bytes: Buffer, at: number, length: number, place: number) {
+        return await Reflect.apply(writeWhole, this, [bytes, at, lengthAt(length, place), place]);
+      },
+    });
+    onTestFinished(unpatch);
+    return unpatch;
+  }
+
+  it('is written whole, though the disk takes it in parts', async () => {
+    write({ login: { refreshToken: server.refreshToken } });
+    await writing((length) => Math.min(length, 7));
     await (await open()).current();
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
       login: { refreshToken: server.refreshToken },
     });
   });
+
+  it.each<[string, (name: string) => void]>([
+    ['all', (name) => write({ login: { refreshToken: 'refresh-token-0' }, companies: [{ rut: A, name }] })],
+    [
+      'one',
+      (name) =>
+        write({
+          companies: [
+            { rut: B, name, token: 'own' },
+            { rut: A, login: { tokenUrl: server.url, refreshToken: 'refresh-token-0' } },
+          ],
+        }),
+    ],
+  ])(
+    'of %s is not lost where the disk is full and the file has grown meanwhile',
+    async (_whose, writeNamed) => {
+      writeNamed('short');
+      const roomBytes = statSync(file).size + 16 * 1024;
+      const unpatch = await writing((length, place) => {
+        if (place < roomBytes) return Math.min(length, roomBytes - place);
+        throw Object.assign(new Error('no space left'), { code: 'ENOSPC', syscall: 'write' });
+      });
+      server.beforeAnswer = async () => {
+        server.beforeAnswer = async () => undefined;
+        writeNamed('a name '.repeat(5_000));
+      };
+      const failed = await (await open()).current().then(String, String);
+      expect(failed).toMatch(/gave a new refresh token, but .* By hand: copy the "refreshToken" of /);
+      unpatch();
+      expect(await (await open()).current()).toBe('access-token-2');
+      expect(server.asked.at(-1)).toMatchObject({ refresh_token: 'refresh-token-1' });
+      expect(filesIn(dirname(file))).toEqual(['companies.json']);
+    },
+  );
 
   it.skipIf(pinned === undefined)(
     'that could not take its place is kept beside it, told, and used by the next start',
