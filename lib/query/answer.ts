@@ -161,7 +161,7 @@ const BYTE_ORDER_MARK = '\u{feff}';
  * Full-width signs too: spreadsheets may take them for the others. And what is not seen or moves to another place or line: a
  * spreadsheet may leave it out, and run what follows.
  */
-const FORMULA = /^[=+\-@＝＋－＠[\s--\x20]\p{Cc}\p{Cf}\u{fe0f}\u{3164}]/v;
+const FORMULA = /^\x20*[=+\-@＝＋－＠[\s--\x20]\p{Cc}\p{Cf}\u{fe0f}\u{3164}]/v;
 const PLAIN_NUMBER = /^[-+]?\d+([.,]\d+)?$/;
 /**
  * Within a text, after what a spreadsheet with another separator takes for the end of a cell; no number is all that follows.

@@ -1,9 +1,10 @@
 import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 
-/** What DuckDB may take of the machine: memory, and disk for what does not fit into it. */
+/** What DuckDB may take of the machine. */
 export interface DatabaseLimits {
   memoryBytes: number;
+  /** Disk for what does not fit into it; and, where a question is given limits, for the copies that it makes of a bucket's lake. */
   spillBytes: number;
 }
 

@@ -54,17 +54,22 @@ export class LakeEmptyError extends WrongInputError {
   }
 }
 
-/** A question without a first day would copy a large lake to this machine. */
+/** A question would copy too much of a large lake to this machine: without a first day, or for who may copy so much. */
 export class QuestionTooLargeError extends WrongInputError {
   override name = 'QuestionTooLargeError';
-  constructor(tables: readonly Table[], files: readonly MirroredFile[], address: string) {
-    const names = tables.map(({ name }) => name).join(' and ');
-    const columns = [...new Set(tables.map(({ partition }) => partition))].join(' and ');
+  constructor(files: readonly MirroredFile[], address: string, isOpen: boolean) {
+    const tables = new Set(files.map(({ table }) => table));
+    const names = [...tables].map(({ name }) => name).join(' and ');
+    const columns = [...new Set([...tables].map(({ partition }) => partition))].join(' and ');
     const megabytes = Math.ceil(bytesOf(files) / 2 ** 20);
     super(
-      `This question needs all days of ${names}: ${plural(files.length, 'object')}, ${megabytes} MiB, would be copied from ` +
-        `${address}.`,
-      { advice: `Name its first day, in WHERE ${columns} >= DATE '…', or by --from (and --to).` },
+      `This question needs ${isOpen ? 'all' : 'many'} days of ${names}: ${plural(files.length, 'object')}, ` +
+        `${megabytes} MiB, would be copied from ${address}.`,
+      {
+        advice: isOpen
+          ? `Name its first day, in WHERE ${columns} >= DATE '…', or by --from (and --to).`
+          : `Ask for fewer days at a time, by ${columns} in WHERE.`,
+      },
     );
   }
 }
@@ -155,6 +160,10 @@ async function openMirror(
     const choose = async (trial: Trial) => {
       const { needed, openTables } = await neededFiles(trial, questions, files, range);
       assertSmallEnough(needed, openTables, mirrorLimits, store.address);
+      if (limits !== undefined && bytesOf(needed) > limits.spillBytes)
+        throw new QuestionTooLargeError(needed, store.address, false);
+      // A question that was killed leaves its copies.
+      trimMirrors(mirrors, mirrorLimits.keptBytes);
       await copyObjects(store, needed, folder, { signal, onObject });
       return needed;
     };
@@ -198,7 +207,7 @@ function assertSmallEnough(
 ): void {
   const open = needed.filter(({ table }) => openTables.includes(table));
   if (open.length > openObjects || bytesOf(open) > openBytes) {
-    throw new QuestionTooLargeError(openTables, open, address);
+    throw new QuestionTooLargeError(open, address, true);
   }
 }
 

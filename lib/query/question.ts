@@ -388,7 +388,8 @@ function commentEnd(sql: string, start: number): number {
   return mark.lastIndex;
 }
 
-const EXPLAIN = [/EXPLAIN\b/iy, /(?:ANALYZE\b)?/iy, /(?:\(\s*(?:ANALYZE|FORMAT)\b[^()]*\))?/iy];
+/** Of its options, words alone: a comment or a text in them could have another end for DuckDB than here. */
+const EXPLAIN = [/EXPLAIN\b/iy, /(?:ANALYZE\b)?/iy, /(?:\(\s*(?:ANALYZE|FORMAT)\b[\w\s,]*\))?/iy];
 
 /** The statement after EXPLAIN; the whole SQL if it does not begin with EXPLAIN. */
 export function explainedPart(sql: string): string {

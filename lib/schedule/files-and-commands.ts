@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writePrivateFile } from '../system/private-files.ts';
+import { makeFolder } from '../system/private-folders.ts';
 import type { Nightly } from './nightly.ts';
 import { type Run, runOrThrow, type Scheduler } from './scheduler.ts';
 
@@ -29,7 +30,7 @@ export function ofFilesAndCommands(
     install: async (nightly) => {
       const { files, on } = planOf(nightly);
       for (const [file, text] of Object.entries(files)) {
-        await mkdir(dirname(file), { recursive: true });
+        makeFolder(dirname(file));
         await writePrivateFile(file, text);
       }
       for (const words of on) runOrThrow(run, words);

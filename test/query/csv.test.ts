@@ -81,6 +81,8 @@ it.each([
   '\u202e=1',
   '\u00a0=1',
   '\u0001=1',
+  ' =1',
+  '  \t=1',
 ])('a spreadsheet gets %j as a text', (text) => {
   const { text: csv, guardedCount } = csvOf(oneText(text), { isLocal: true, isGuarded: true });
   expect(guardedCount).toBe(1);

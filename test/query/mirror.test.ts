@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -17,6 +17,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { TABLES, type Table } from '../../lib/lake/tables.ts';
+import type { DatabaseLimits } from '../../lib/query/database-limits.ts';
 import { type MirrorLimits, openLake } from '../../lib/query/open-lake.ts';
 import { ask } from '../../lib/query/question.ts';
 import { daysBetween } from '../../lib/time/days.ts';
@@ -80,9 +81,9 @@ async function plant(key: string, ids: readonly bigint[]): Promise<void> {
 }
 
 /** The ids of the answer, and the keys that were read for it. */
-async function asked(sql = IDS, range = {}, limits?: MirrorLimits) {
+async function asked(sql = IDS, range = {}, mirrorLimits?: MirrorLimits, limits?: DatabaseLimits) {
   standIn.requests.length = 0;
-  const lake = await openLake(LAKE, [sql], range, { mirrorLimits: limits });
+  const lake = await openLake(LAKE, [sql], range, { mirrorLimits, limits });
   try {
     const { rows } = await ask(lake, sql);
     return {
@@ -336,6 +337,29 @@ describe('a question that names no first day of a large lake', () => {
     const bounded = `SELECT id FROM recibidos WHERE fecha >= DATE '2000-01-01' ORDER BY id`;
     expect((await asked(bounded, {}, limits)).ids).toEqual([0, 1, 2]);
     expect((await asked(IDS, { from: '2000-01-01' }, limits)).ids).toEqual([0, 1, 2]);
+  });
+
+  it('is refused of who may take so much disk alone', async () => {
+    const bounded = `SELECT id FROM recibidos WHERE fecha >= DATE '2000-01-01' ORDER BY id`;
+    const size = bucket.find(`receipts/${keyOf('2026-11-18')}`).bytes.length;
+    const may = (spillBytes: number) => ({ memoryBytes: 2 ** 30, spillBytes });
+    await expect(asked(bounded, {}, undefined, may(2.5 * size))).rejects.toThrow(
+      'This question needs many days of recibidos: 3 objects, 1 MiB, would be copied from s3://lake/receipts. ' +
+        'Ask for fewer days at a time, by fecha in WHERE.',
+    );
+    expect(keysRead()).toEqual([]);
+    expect((await asked(bounded, {}, undefined, may(3.5 * size))).ids).toEqual([0, 1, 2]);
+  });
+
+  it('has what a killed one left removed before it copies', async () => {
+    const left = join(mirrors, 'other', 'x.parquet');
+    const seen: boolean[] = [];
+    const onObject = () => void seen.push(existsSync(left));
+    const mirrorLimits = { ...limits, keptBytes: 0, openObjects: 3 };
+    mkdirSync(dirname(left), { recursive: true, mode: 0o700 });
+    writeFileSync(left, 'x');
+    (await openLake(LAKE, [IDS], {}, { mirrorLimits, onObject })).close();
+    expect(seen).toEqual([false, false, false]);
   });
 
   it('is answered if the lake is small', async () => {

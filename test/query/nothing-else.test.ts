@@ -84,6 +84,21 @@ describe('query reads nothing but the lake', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
+  it.each([
+    'ANALYZE /* ) SELECT 1 --*/',
+    'ANALYZE -- ) SELECT 1\n',
+    "FORMAT ') SELECT 1 --'",
+    'FORMAT $$) SELECT 1 --$$',
+    'FORMAT ") SELECT 1 --"',
+  ])('nothing is copied by what options of EXPLAIN hide: (%s)', async (options) => {
+    const { address } = lakeOf().store;
+    const before = readFileSync(join(address, 'recibidos/fecha=2026-11-18/dia.parquet'));
+    const place = "list_filter(current_setting('allowed_paths'), lambda p: p LIKE '%fecha=2026-11-18/%')[1]";
+    const sql = `EXPLAIN (${options}) COPY (SELECT 1) TO (${place}) (FORMAT parquet, USE_TMP_FILE false)`;
+    await expect(ask(lakeOf(), sql)).rejects.toThrow();
+    expect(readFileSync(join(address, 'recibidos/fecha=2026-11-18/dia.parquet'))).toEqual(before);
+  });
+
   const CHANGES = 'query changes nothing: give it a SELECT (or DESCRIBE, SUMMARIZE, EXPLAIN)';
   it.each([
     ["ATTACH 'new.db'", `${CHANGES}, not ATTACH.`],

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { crontab } from '../../lib/schedule/crontab.ts';
 import { NIGHTS, type Nightly, nightlyOf, shellLine } from '../../lib/schedule/nightly.ts';
 import { type Run, runOnSystem } from '../../lib/schedule/scheduler.ts';
@@ -188,6 +188,17 @@ describe('systemd’s timers', () => {
     expect(existsSync(unit('3.timer'))).toBe(false);
     expect(await scheduler?.remove(NIGHTLY)).toBe(false);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'are in folders for this user alone, whatever the umask',
+    async () => {
+      const umask = process.umask(0o000);
+      onTestFinished(() => void process.umask(umask));
+      const { unit } = await installed(NIGHTLY);
+      const folder = dirname(unit('3.timer'));
+      expect([folder, dirname(folder)].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
+    },
+  );
 
   const analyze = ['systemd-analyze', 'verify', '--user'];
   it('are units that systemd takes, whatever the folder’s name', async (context) => {
