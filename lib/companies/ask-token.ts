@@ -13,7 +13,6 @@ import { ConnectionPool, exchange, type HttpAnswer, isSuccess } from '../api/con
 import { networkFault, parseRetryAfterMs, retryReason } from '../api/retry.ts';
 import { CfeLakeError, messageOf, systemFaultOf } from '../system/errors.ts';
 import { readSmallFile } from '../system/private-files.ts';
-import { addressText } from '../text/api-address.ts';
 import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import type { Clock } from '../time/clock.ts';
 import { EACH_RUT, type Login } from './login.ts';
@@ -23,7 +22,7 @@ import { REFRESH_TOKEN_TEXT, Token, TokenTextSchema, tokenExpiry } from './token
 /** Whom a refusal is of: the one scope that was asked for, or whatever the login asks for. */
 type Refused = 'scope' | 'login';
 
-/** The token address refused what it was sent (400, 401, 403). */
+/** The token address refused what it was sent (400, 401, 403, or a code of RFC 6749 §5.2 with any status). */
 export class LoginRefusedError extends NoTokenError {
   override name = 'LoginRefusedError';
   /** Undefined where it does not say why. */
@@ -206,7 +205,7 @@ export async function askToken(
       received,
       isRefusalRead: true,
     };
-    answer = await exchange(() => pool.post(addressText(tokenUrl), headers, sent), options);
+    answer = await exchange(() => pool.post(tokenUrl.href, headers, sent), options);
   } catch (error) {
     const refreshToken = refreshTokenIn(received);
     if (error instanceof BodyError) throw unusable(error.message, false, refreshToken);
@@ -232,7 +231,10 @@ export async function askToken(
         `the login answered with what was sent to it, so nothing of it was kept.`,
         'Report it to the provider, and change the password: it may be in other answers and logs.',
       );
-    if (!parsed.success) throw unusable(parsed.issues[0].message, false, refreshTokenIn([bytes]));
+    if (!parsed.success) {
+      if (refusedBy(answer) !== undefined) throw refusal(answer, login, scope, clock.now());
+      throw unusable(parsed.issues[0].message, false, refreshTokenIn([bytes]));
+    }
     const { access_token, refresh_token, expires_in } = parsed.output;
     const token = new Token(access_token);
     const ownMs = (tokenExpiry(token)?.getTime() ?? issuedAtMs) - issuedAtMs;
@@ -311,8 +313,8 @@ function refusedBy({ body, headers }: HttpAnswer): Refused | undefined {
 
 function refusal(answer: HttpAnswer, login: Login, scope: string | undefined, nowMs: number): NoTokenError {
   const { status, headers } = answer;
-  if (status === 400 || status === 401 || status === 403) {
-    const refused = refusedBy(answer);
+  const refused = refusedBy(answer);
+  if (refused !== undefined || status === 400 || status === 401 || status === 403) {
     if (refused !== 'scope')
       return new LoginRefusedError(refused, LOGIN.refused(status), LOGIN.checkSecrets());
     return login.scope === EACH_RUT

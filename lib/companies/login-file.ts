@@ -6,6 +6,7 @@ import { Mutex } from '../system/concurrency.ts';
 import { CfeLakeError, hasCode, messageOf } from '../system/errors.ts';
 import {
   leftReplacements,
+  NotReplacedError,
   type ReservedFile,
   reserveSecretFile,
   writeSecretFile,
@@ -82,8 +83,10 @@ export function loginInFile(path: string, api: URL | undefined, rut?: string): L
           if ((await readFile(path, 'utf8').catch(() => '')) !== replaced)
             throw new NoTokenError(
               `the login gave a new refresh token, but ${messageOf(error)}`,
-              // Other logins of the file may have newer ones than it had then.
-              `By hand: copy ${tokenOf(place)} from there into ${path}, and nothing else. ${AGAIN}`,
+              error instanceof NotReplacedError && !error.isKept
+                ? `Get a new refresh token, and write it as ${tokenOf(place)} into ${path}. ${AGAIN}`
+                : // Other logins of the file may have newer ones than it had then.
+                  `By hand: copy ${tokenOf(place)} from there into ${path}, and nothing else. ${AGAIN}`,
             );
         }
         return true;

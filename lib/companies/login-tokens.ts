@@ -117,6 +117,7 @@ async function askInTurn(
     try {
       return await refusals.askUnlessRefused(login, grant, ask);
     } catch (error) {
+      // What answers otherwise is no login, or a broken one: nothing else is sent to it.
       if (!(error instanceof LoginRefusedError)) throw error;
       // Whatever it is asked with, the company is none of this user.
       if (error.refused === 'scope') return error;
@@ -163,7 +164,7 @@ function pauseAfter(failure: unknown, leftMs: number): unknown {
 class Refusals {
   /** All by what is sent. */
   readonly #turns = new Map<string, Mutex>();
-  readonly #refused = new Map<string, LoginRefusedError>();
+  readonly #refused = new Map<string, NoTokenError>();
   readonly #hasRefused = new Set<string>();
   readonly #hasGiven = new Set<string>();
 
@@ -188,7 +189,7 @@ class Refusals {
         if (issued.refreshToken !== undefined) this.#hasGiven.add(sent([issued.refreshToken]));
         return issued;
       } catch (error) {
-        if (error instanceof LoginRefusedError) {
+        if (isRefusal(error)) {
           const before = { hasGiven: this.#hasGiven.has(key), hasRefused: this.#hasRefused.has(key) };
           if (isRefusedToAll(error, { ...before, isOfEachRut: scope === EACH_RUT }))
             this.#refused.set(key, error);
@@ -201,13 +202,23 @@ class Refusals {
 }
 
 /**
+ * Whether asking again can't help: a wrong password may be answered with a redirect, or any status. One that gave the next
+ * refresh token was answered.
+ */
+export function isRefusal(error: unknown): error is NoTokenError {
+  const hasGiven = error instanceof UnusableAnswerError && error.refreshToken !== undefined;
+  return error instanceof NoTokenError && error.retry === undefined && !hasGiven;
+}
+
+/**
  * One company may be refused alone. A refusal that does not say why is of its company once another has a token, and if it is
  * the first of a login that is asked for each: it is the second company then that tells.
  */
 export function isRefusedToAll(
-  { refused }: LoginRefusedError,
+  error: NoTokenError,
   { isOfEachRut, hasGiven, hasRefused }: Record<'isOfEachRut' | 'hasGiven' | 'hasRefused', boolean>,
 ): boolean {
+  const refused = error instanceof LoginRefusedError ? error.refused : undefined;
   if (refused !== undefined) return refused === 'login';
   return !hasGiven && (hasRefused || !isOfEachRut);
 }
@@ -215,7 +226,7 @@ export function isRefusedToAll(
 /** As long as a company that does not answer is waited for. */
 const LONGEST_OUTAGE_MS = 20 * 60_000;
 
-/** An address that has failed for so long is asked once in ten minutes, whichever login asks. */
+/** An address that has failed for so long is asked once in ten minutes, and once by each login that has not failed yet. */
 class Outage {
   #failure: unknown;
   #sinceMs = 0;
@@ -233,10 +244,15 @@ class Outage {
     this.#failure = undefined;
   }
 
+  /** How long it is not to be asked; 0 if it may be. */
+  leftMs(nowMs: number): number {
+    return this.#failure === undefined ? 0 : Math.max(this.#untilMs - nowMs, 0);
+  }
+
   /** Throws the last failure while it is not to be asked. */
   assertOver(nowMs: number): void {
-    if (this.#failure !== undefined && nowMs < this.#untilMs)
-      throw pauseAfter(this.#failure, this.#untilMs - nowMs);
+    const leftMs = this.leftMs(nowMs);
+    if (leftMs > 0) throw pauseAfter(this.#failure, leftMs);
   }
 }
 
@@ -341,7 +357,7 @@ export class LoginTokens {
     };
     try {
       const issued = await this.#turn.mutex.runExclusive(async () => {
-        this.#outage.assertOver(this.#clock.now());
+        if (held.failure !== undefined) this.#outage.assertOver(this.#clock.now());
         const scope = this.#isOfEachRut ? rut : (await this.#place.read()).scope;
         return await logIn(this.#place, this.#clock, {
           scope,
@@ -368,7 +384,11 @@ export class LoginTokens {
       held.failure = error;
       // What never reached the login is tried again as any request is, unless there is a token meanwhile.
       if (isPause !== true && (isUnsent !== true || isAlive))
-        pause(nowMs, !isAlive, isRefused ? Number.POSITIVE_INFINITY : retryAfterMs);
+        pause(
+          nowMs,
+          !isAlive,
+          isRefused ? Number.POSITIVE_INFINITY : Math.max(retryAfterMs, this.#outage.leftMs(nowMs)),
+        );
       if (isAlive) return issued.token;
       throw error;
     }

@@ -13,7 +13,7 @@ import { isValidRut } from '../units/rut.ts';
 import { LoginRefusedError } from './ask-token.ts';
 import { EACH_RUT, type Login, problemInAws, readLogin } from './login.ts';
 import { withRefreshToken } from './login-file.ts';
-import { isRefusedToAll, type LoginPlace, logIn } from './login-tokens.ts';
+import { isRefusal, isRefusedToAll, type LoginPlace, logIn } from './login-tokens.ts';
 import { Token, TokenTextSchema } from './token.ts';
 
 /** The login's secret, which `renew-tokens` alone may read, and that of its tokens, which it alone writes. */
@@ -76,6 +76,9 @@ export interface Renewal {
   failure?: string;
 }
 
+/** What the function has, less what the last login may take: what was renewed by then is kept, the rest is next. */
+const MOST_RENEWAL_MS = 4 * 60_000;
+
 /** A refused login is tried again after so long, unless its secret is changed before. */
 const REFUSED_FOR_MS = HOUR_MS;
 
@@ -108,37 +111,58 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
   const failures = new Set(refusal === undefined ? [] : [refusal.reason]);
   const renewed: RenewedToken[] = [];
   const kept: RenewedToken[] = [];
+  const renew = async (rut: string | undefined) => {
+    const { scope = undefined } = await place.read();
+    const { token, issuedAtMs, lifeMs } = await logIn(place, clock, { scope: rut ?? scope });
+    renewed.push({ ...(rut !== undefined && { rut }), token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs });
+  };
   const heldOf = (rut: string | undefined) => stored.tokens.find((token) => token.rut === rut);
-  const endOf = (rut: string | undefined) => heldOf(rut)?.endsAtMs ?? 0;
-  // Those first that got a token last: by them a refusal of others is known to be theirs alone.
-  for (const rut of place.ruts.toSorted((one, other) => endOf(other) - endOf(one))) {
+  // Others are the first each hour: by those that get a token a refusal is known to be its company's alone.
+  const turn = Math.floor(nowMs / HOUR_MS) % place.ruts.length;
+  const ruts = [...place.ruts.slice(turn), ...place.ruts.slice(0, turn)];
+  /** Whether another company that has a token is given one anew, before all are taken for refused. */
+  const isOtherGiven = async (refusedRut: string | undefined) => {
+    const isAsked = (rut: string | undefined) => rut !== refusedRut && !isRefusedTo(refusal, rut);
+    const other = ruts.findLast((rut) => isAsked(rut) && (heldOf(rut)?.endsAtMs ?? 0) > nowMs);
+    if (other === undefined) return false;
+    try {
+      await renew(other);
+      return true;
+    } catch (error) {
+      if (!(error instanceof NoTokenError)) throw error;
+      return false;
+    }
+  };
+  for (const rut of ruts) {
     const held = heldOf(rut);
     try {
+      if (renewed.some((token) => token.rut === rut)) continue;
       // After a refusal of the login each further try may lock the user out.
       if (isRefusedTo(refusal, rut) || isFresh(held, nowMs)) {
         if (held !== undefined) kept.push(held);
         continue;
       }
-      const { scope = undefined } = await place.read();
-      const { token, issuedAtMs, lifeMs } = await logIn(place, clock, { scope: rut ?? scope });
-      renewed.push({ ...(rut !== undefined && { rut }), token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs });
+      if (clock.now() > nowMs + MOST_RENEWAL_MS) {
+        failures.add(TOO_SLOW);
+        if (held !== undefined) kept.push(held);
+        continue;
+      }
+      await renew(rut);
     } catch (error) {
       if (!(error instanceof NoTokenError)) throw error;
       // A login that is down has time, as long as its token lives.
       const leftMs = (held?.endsAtMs ?? 0) - nowMs;
-      const sinceMs = refusal?.atMs ?? nowMs;
-      const isAlone =
-        rut !== undefined &&
-        error instanceof LoginRefusedError &&
-        !isRefusedToAll(error, {
-          isOfEachRut: true,
-          hasGiven: [...renewed, ...stored.tokens].some(({ issuedAtMs }) => issuedAtMs >= sinceMs),
-          hasRefused: refusal !== undefined,
-        });
+      const before = { isOfEachRut: rut !== undefined, hasRefused: refusal !== undefined };
+      const isOfAll =
+        isRefusal(error) &&
+        isRefusedToAll(error, { ...before, hasGiven: renewed.length > 0 }) &&
+        (isRefusedToAll(error, { ...before, hasGiven: true }) || !(await isOtherGiven(rut)));
+      const isAlone = rut !== undefined && isRefusal(error) && !isOfAll;
       // Only a code of the company alone names it.
-      const reason = isAlone && error.refused === undefined ? `RUT ${rut}: ${error.message}` : error.message;
+      const isNamed = error instanceof LoginRefusedError && error.refused === 'scope';
+      const reason = isAlone && !isNamed ? `RUT ${rut}: ${error.message}` : error.message;
       if (error.retry === undefined || leftMs < HOUR_MS) failures.add(reason);
-      if (error instanceof LoginRefusedError) {
+      if (isRefusal(error)) {
         refusal = {
           version: place.version(),
           // Companies together, so that the secret is not written anew for each.
@@ -150,9 +174,14 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
       if (held !== undefined) kept.push(held);
     }
   }
-  if (renewed.length > 0 || refusal !== refused) await keep([...renewed, ...kept], refusal);
+  if (renewed.length > 0 || refusal !== refused) {
+    const left = kept.filter((held) => !renewed.some(({ rut }) => rut === held.rut));
+    await keep([...renewed, ...left], refusal);
+  }
   return { renewed: renewed.length, ...(failures.size > 0 && { failure: [...failures].join(' ') }) };
 }
+
+const TOO_SLOW = 'The login takes too long: not all companies were asked for. The others are next.';
 
 /** Whether the refusal is of the company, alone or with all. */
 export function isRefusedTo(refusal: RenewedTokens['refused'], rut = ''): boolean {

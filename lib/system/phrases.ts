@@ -100,6 +100,7 @@ const filesEn = {
     'Name another folder. In one that you share with others name a new one, which will be yours.',
   notReplaced: (path: string, why: string) => `${path} could not be replaced: ${why}.`,
   leftBeside: (part: string) => `What it should hold is in ${part}, which the next start takes up.`,
+  keptNowhere: () => 'What it should hold could be kept nowhere, and is lost: write anew what was in it.',
 };
 const filesEs: typeof filesEn = {
   notUtf8Name: () =>
@@ -119,6 +120,8 @@ const filesEs: typeof filesEn = {
   removeOrShare: () => 'Nombre otra carpeta. En una que comparte con otros nombre una nueva, que será suya.',
   notReplaced: (path, why) => `No se pudo reemplazar ${path}: ${why}.`,
   leftBeside: (part) => `Lo que debe tener está en ${part}, y la próxima vez se retoma.`,
+  keptNowhere: () =>
+    'Lo que debe tener no se pudo guardar en ningún lado y se perdió: escriba de nuevo lo que tenía.',
 };
 
 export const FILES = inBoth(filesEn, filesEs);

@@ -39,13 +39,17 @@ export const PRIVATE_FILE_MODE = 0o600;
 export async function writePrivateFile(
   path: string,
   content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
-  prepare?: Prepare,
-  note?: string,
+  {
+    prepare,
+    note,
+    isSynced = false,
+  }: { prepare?: Prepare | undefined; note?: string | undefined; isSynced?: boolean } = {},
 ): Promise<void> {
   await withPathNamed(path, async () => {
     const part = await newPart(path, prepare, note);
     try {
       await part.file.writeFile(content);
+      if (isSynced) await part.file.sync();
       await part.file.close();
       await rename(part.path, path);
     } catch (error) {
@@ -106,7 +110,8 @@ export async function writeSecretFile(
   content: string | Uint8Array,
   { icacls = ICACLS, note }: { icacls?: Icacls | undefined; note?: string } = {},
 ) {
-  await writePrivateFile(path, content, forThisUser(icacls), note);
+  // A power cut may keep the new name, and not yet what is in the file.
+  await writePrivateFile(path, content, { prepare: forThisUser(icacls), note, isSynced: true });
 }
 
 type Icacls = (words: readonly string[]) => Promise<unknown>;
@@ -125,11 +130,25 @@ function forThisUser(icacls: Icacls | undefined): Prepare | undefined {
 
 const ROOM_BYTES = 16 * 1024;
 
+/** A secret file could not be replaced. */
+export class NotReplacedError extends CfeLakeError {
+  override name = 'NotReplacedError';
+  readonly isKept: boolean;
+
+  /** `part`: where its new content is; undefined if that could be written nowhere. */
+  constructor(path: string, why: string, part: string | undefined) {
+    super(FILES.notReplaced(path, why), {
+      advice: part === undefined ? FILES.keptNowhere() : FILES.leftBeside(part),
+    });
+    this.isKept = part !== undefined;
+  }
+}
+
 /** The place of what is to replace a secret file, made before what cannot be had twice is asked for. */
 export interface ReservedFile {
   /**
    * Replaces the file, unless a `fault` keeps it from being replaced. If it is not, the new content stays beside it, or
-   * `least` of it where a full disk has no room for more than the place, and the CfeLakeError says where.
+   * `least` of it where a full disk has no room for more than the place. Then throws a NotReplacedError.
    */
   replace(content: Uint8Array, least: Uint8Array, fault?: unknown): Promise<void>;
   /** Gives the place back, if nothing was written into it. */
@@ -152,10 +171,12 @@ export async function reserveSecretFile(path: string, note: string): Promise<Res
       throw error;
     }
     let isUsed = false;
+    let isKept = false;
     const fill = async (content: Uint8Array) => {
       // A disk that is full takes a part, and says nothing of the rest.
       for (let at = 0; at < content.length; )
         at += (await part.file.write(content, at, content.length - at, at)).bytesWritten;
+      isKept = true;
       await part.file.truncate(content.length);
       await part.file.sync();
     };
@@ -164,15 +185,22 @@ export async function reserveSecretFile(path: string, note: string): Promise<Res
         isUsed = true;
         try {
           await fill(content).catch(async (error: unknown) => {
-            await fill(least);
+            if (!isKept) await fill(least).catch(() => undefined);
+            // Some file systems write elsewhere first, and have room for that once the place is given up.
+            if (!isKept)
+              await part.file
+                .truncate(0)
+                .then(() => fill(least))
+                .catch(() => undefined);
             throw error;
           });
           await part.file.close();
           if (fault !== undefined) throw fault;
           await rename(part.path, path);
         } catch (error) {
+          await (isKept ? part.file.close().catch(() => undefined) : dropped(part));
           const why = systemFaultOf(error)?.reason ?? messageOf(error);
-          throw new CfeLakeError(FILES.notReplaced(path, why), { advice: FILES.leftBeside(part.path) });
+          throw new NotReplacedError(path, why, isKept ? part.path : undefined);
         }
       },
       async release() {

@@ -53,6 +53,15 @@ async function fault(answer: Answer, more: object = {}): Promise<NoTokenError> {
 const CUT = JSON.stringify({ refresh_token: 'next+1', more: randomBytes(3_000).toString('base64') });
 const right = { access_token: JWT, token_type: 'bearer', refresh_token: 'anew' };
 
+it('asks at the address as it is written, with its slash at the end', async () => {
+  const server = await startHttpServer(() => json(right));
+  const { login } = readLogin({ tokenUrl: `${server.address.href}o/token/`, refreshToken: REFRESH });
+  const [grant] = login === undefined ? [] : await grantsOf(login, login.refreshToken);
+  if (login === undefined || grant === undefined) throw new Error('the login is wrong');
+  await askToken(login, grant, undefined, clock);
+  expect(server.requests.map(({ path }) => path)).toEqual(['/o/token/']);
+});
+
 it.each<[string, object, string, string]>([
   [
     'a user as JSON',

@@ -18,6 +18,7 @@ import { readCompaniesFile } from '../../lib/companies/company.ts';
 import { loginInFile, withRefreshToken } from '../../lib/companies/login-file.ts';
 import { LoginTokens, openLogins } from '../../lib/companies/login-tokens.ts';
 import { Token } from '../../lib/companies/token.ts';
+import { type Answer, startHttpServer } from '../support/api/http-server.ts';
 import { PASSWORD, TokenServer } from '../support/companies/token-server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
@@ -329,6 +330,22 @@ describe('a login that fails', () => {
     expect(server.asked).toHaveLength(times);
   });
 
+  it.each<[string, Answer]>([
+    ['unknown status', { status: 422 }],
+    ['redirect', { status: 302, headers: { location: '/login' } }],
+    ['locked status', { status: 423 }],
+    ['error with a status of success', { status: 200, body: '{"error":"invalid_grant"}' }],
+    ['error with a status of failure', { status: 500, body: '{"error":"invalid_grant"}' }],
+    ['JSON without a token', { status: 200, body: '{}' }],
+  ])('is sent a password twice at most, though it answers a wrong one with %s', async (_what, answer) => {
+    const other = await startHttpServer(() => answer);
+    const tokenUrl = `${other.address.href}token`;
+    write({ login: { ...user, tokenUrl, scope: 'rut' } });
+    const { current } = await open();
+    for (const rut of [...RUTS, ...RUTS]) await expect(current(rut)).rejects.toThrow(/^the login/);
+    expect(other.requests.length).toBeLessThanOrEqual(2);
+  });
+
   it('that does not say why it refuses the first company is asked for the others', async () => {
     write({ login: { ...user, scope: 'rut' } });
     server.beforeAnswer = async () => {
@@ -351,13 +368,18 @@ describe('a login that fails', () => {
     }
     await expect(current()).rejects.toThrow('status 500');
     const asked = server.asked.length;
-    for (const rut of [B, C])
-      await expect(current(rut)).rejects.toMatchObject({ retry: { isPause: true, retryAfterMs: 600_000 } });
+    for (let times = 0; times < 2; times += 1)
+      await expect(current(B)).rejects.toMatchObject({ retry: { isPause: true, retryAfterMs: 600_000 } });
     expect(server.asked).toHaveLength(asked);
+    // One that never failed is asked for all the same, once.
+    await expect(current(C)).rejects.toThrow('status 500');
+    await clock.advance(2 * MINUTE_MS);
+    await expect(current(C)).rejects.toMatchObject({ retry: { isPause: true, retryAfterMs: 480_000 } });
+    expect(server.asked).toHaveLength(asked + 1);
     server.status = undefined;
-    await clock.advance(10 * MINUTE_MS);
-    expect(await current(C)).toBe(`access-token-${asked + 1}`);
-    expect(await current(B)).toBe(`access-token-${asked + 2}`);
+    await clock.advance(8 * MINUTE_MS);
+    expect(await current(C)).toBe(`access-token-${asked + 2}`);
+    expect(await current(B)).toBe(`access-token-${asked + 3}`);
   });
 
   it('fails the companies alone that it gives no token of, the first too, and names them', async () => {
@@ -527,6 +549,44 @@ describe('a refresh token in the file', () => {
     });
   });
 
+  const noSpace = () => Object.assign(new Error('no space left'), { code: 'ENOSPC', syscall: 'write' });
+
+  it('is kept where a full disk writes what is written over elsewhere first', async () => {
+    write({ login: { refreshToken: server.refreshToken } });
+    let isFull = true;
+    const unpatch = await writing((length) => {
+      if (isFull) throw noSpace();
+      return length;
+    });
+    const handle = await openFile(file);
+    const prototype: FileHandle = Object.getPrototypeOf(handle);
+    await handle.close();
+    const { truncate } = prototype;
+    onTestFinished(() => void Object.assign(prototype, { truncate }));
+    Object.assign(prototype, {
+      async truncate(this: FileHandle, length: number) {
+        if (length === 0) isFull = false;
+        await Reflect.apply(truncate, this, [length]);
+      },
+    });
+    await expect((await open()).current()).rejects.toThrow('By hand: copy the "refreshToken" of "login"');
+    unpatch();
+    expect(await (await open()).current()).toBe('access-token-2');
+    expect(server.asked.at(-1)).toMatchObject({ refresh_token: 'refresh-token-1' });
+  });
+
+  it('that could be written nowhere is said to be lost', async () => {
+    write({ login: { refreshToken: server.refreshToken } });
+    await writing(() => {
+      throw noSpace();
+    });
+    const failed = await (await open()).current().then(String, String);
+    expect(failed).toMatch(
+      /is lost.* Get a new refresh token, and write it as the "refreshToken" of "login"/,
+    );
+    expect(filesIn(dirname(file))).toEqual(['companies.json']);
+  });
+
   it.each<[string, (name: string) => void]>([
     ['all', (name) => write({ login: { refreshToken: 'refresh-token-0' }, companies: [{ rut: A, name }] })],
     [
@@ -546,7 +606,7 @@ describe('a refresh token in the file', () => {
       const roomBytes = statSync(file).size + 16 * 1024;
       const unpatch = await writing((length, place) => {
         if (place < roomBytes) return Math.min(length, roomBytes - place);
-        throw Object.assign(new Error('no space left'), { code: 'ENOSPC', syscall: 'write' });
+        throw noSpace();
       });
       server.beforeAnswer = async () => {
         server.beforeAnswer = async () => undefined;

@@ -136,7 +136,8 @@ describe('renew-tokens', () => {
     login({ scope: 'rut', ruts: [A, B] });
     put(COMPANIES, { companies: [{ rut: A }, { rut: B }] });
     expect(await renew()).toEqual({ renewed: 2 });
-    expect(await source(B).current()).toBe(`access-token-2-${B}`);
+    for (const rut of [A, B])
+      expect(await source(rut).current()).toMatch(new RegExp(`^access-token-[12]-${rut}$`));
   });
 
   it('asks for all others where one company is refused alone, which it names, and that one once an hour', async () => {
@@ -195,6 +196,40 @@ describe('renew-tokens', () => {
       expect(server.asked.filter(({ scope }) => scope === refusedRut)).toHaveLength(4);
     },
   );
+
+  it.each([3_900, 4_200, 4_500])(
+    'never leaves a company without a token because two others are refused, with tokens of %i seconds',
+    async (lifeSeconds) => {
+      const ruts = rutsOf(4);
+      const good = ruts.slice(2);
+      server.beforeAnswer = async () => {
+        const { scope = '' } = server.asked.at(-1) ?? {};
+        server.status =
+          clock.now() > startMs + 5 * MINUTE_MS && !good.some((rut) => rut === scope) ? 401 : undefined;
+      };
+      const startMs = clock.now();
+      server.lifeSeconds = lifeSeconds;
+      login({ scope: 'rut', ruts });
+      for (let minutes = 0; minutes < 12 * 60; minutes += 10) {
+        await renew();
+        const { tokens } = await readRenewedTokens(client, TOKENS);
+        const live = tokens.filter(({ endsAtMs }) => endsAtMs > clock.now());
+        expect(live.map(({ rut }) => rut)).toEqual(expect.arrayContaining(good));
+        await clock.advance(10 * MINUTE_MS);
+      }
+      expect(server.asked.filter(({ scope }) => scope === ruts[0]).length).toBeLessThan(15);
+    },
+  );
+
+  it('keeps what a slow login gave by the time that the function must end, and asks for the others next', async () => {
+    const ruts = rutsOf(40);
+    server.beforeAnswer = async () => await clock.advance(10_000);
+    login({ scope: 'rut', ruts });
+    const first = await renew();
+    expect(first).toEqual({ renewed: 25, failure: expect.stringContaining('The others are next') });
+    expect(await renew()).toEqual({ renewed: 15 });
+    expect((await readRenewedTokens(client, TOKENS)).tokens).toHaveLength(40);
+  });
 
   it('asks for two companies an hour at most where none has a token and no answer says why', async () => {
     login({ scope: 'rut', ruts: rutsOf(9) });

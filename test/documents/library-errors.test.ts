@@ -8,7 +8,7 @@ import { QueryError } from '../../lib/query/question.ts';
 import { CfeLakeError, WrongInputError } from '../../lib/system/errors.ts';
 
 /** Errors that never leave the program, being caught in it, or that only the command line throws. */
-const INSIDE = ['CFE_LAKE', 'BODY', 'FAILED_ANSWER', 'WRONG_BYTES'];
+const INSIDE = ['CFE_LAKE', 'BODY', 'FAILED_ANSWER', 'NOT_REPLACED', 'WRONG_BYTES'];
 const OF_COMMANDS = ['WORKBOOK_TOO_LARGE', 'FORM_INCOMPLETE'];
 /** The folders that `import … from 'cfe-lake'` runs. */
 const FOLDERS = '{api,audit,companies,export,lake,library,publish,query,system}';
