@@ -147,6 +147,21 @@ describe('cfe-lake rates', () => {
       /USD has two rates on 2026-10-16/,
     ],
     ['no currency', 'Fecha;Valor\n16/10/2026;40,1\n', /Fecha, Moneda, Valor/],
+    [
+      'rates against the dollar, as its title says',
+      'Arbitrajes (unidades por dólar)\nFecha;Real;Yuan\n05/10/2026;5,40;7,21\n',
+      /what has the title Arbitraje is against the dollar/,
+    ],
+    [
+      'them below another title, in columns of a buyer and a seller',
+      'Cotizaciones del mes;\nArbitraje\nFecha;Moneda;Compra;Venta\n05/10/2026;REAL BILLETE;5,40;5,50\n',
+      /what has the title Arbitraje is against the dollar/,
+    ],
+    [
+      'them in a column',
+      'Fecha;Moneda;Arbitrajes compra\n05/10/2026;EUR;1,12\n',
+      /no table of exchange rates/,
+    ],
     ['two columns alike', 'Fecha;Dólar;USD\n16/10/2026;40,1;40,2\n', /"Dólar", "USD"/],
     ['no number', 'Fecha;Dólar\n16/10/2026;cuarenta\n', /row 2 .*"cuarenta"/],
     ['a wrong year', 'Fecha;Dólar\n16/10/2126;40,1\n', /2126/],

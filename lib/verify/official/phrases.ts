@@ -55,7 +55,7 @@ const unreadableEn = {
   noHeading: () =>
     'none of its first 30 rows is a heading with the type, the series and the number (Tipo, Serie, Número)',
   noRateHeading: () =>
-    'none of its first 30 rows is a heading with a date and a rate (Fecha, Moneda, Valor; or Fecha and a column a currency)',
+    'none of its first 30 rows is a heading with a date and a rate (Fecha, Moneda, Valor; or Fecha and a column a currency); what has the title Arbitraje is against the dollar, not in pesos',
   noColumn: (row: number, field: keyof typeof NEEDED_ES) =>
     `its heading in row ${row} has no column of ${NEEDED_EN[field]} of each receipt`,
   twoColumns: (row: number, field: string, columns: string) =>
@@ -94,7 +94,7 @@ const unreadableEs: typeof unreadableEn = {
   noHeading: () =>
     'ninguna de sus primeras 30 filas es un encabezado con el tipo, la serie y el número (Tipo, Serie, Número)',
   noRateHeading: () =>
-    'ninguna de sus primeras 30 filas es un encabezado con una fecha y una cotización (Fecha, Moneda, Valor; o Fecha y una columna por moneda)',
+    'ninguna de sus primeras 30 filas es un encabezado con una fecha y una cotización (Fecha, Moneda, Valor; o Fecha y una columna por moneda); lo que lleva el título Arbitraje es contra el dólar, no en pesos',
   noColumn: (row, field) =>
     `su encabezado, en la fila ${row}, no tiene la columna de ${NEEDED_ES[field]} de cada comprobante`,
   twoColumns: (row, field, columns) =>

@@ -74,9 +74,11 @@ const VALUES = [
   /\b(?:venta|vendedor|tcv)\b/,
 ];
 /** Other columns of such tables: rates against the dollar, codes, who issues. */
-const NO_RATE = /^(?:arb act|arbact|arbitraje|forma (?:de )?arbitrar|emisor|codigo|cod|pais)\b/;
+const NO_RATE = /^(?:arb act|arbact|arbitrajes?|forma (?:de )?arbitrar|emisor|codigo|cod|pais)\b/;
 /** Rates of the dollar that are not of bank notes, and against it. */
-const OTHER_RATE = /\b(?:cable|fondo|fdo|arbitraje)\b/;
+const OTHER_RATE = /\b(?:cable|fondo|fdo|arbitrajes?)\b/;
+/** A title of such rates. The bank's own has both in columns: Cotizaciones y arbitrajes. */
+const OTHER_TITLE = /^(?!.*\bcotizacion(?:es)?\b).*\barbitrajes?\b/;
 /** What a rate's heading or name says beside its currency. */
 const WORDS_OF_RATES =
   /\b(?:billete|interbancari[oa]|compra|comprador|venta|vendedor|valor|cotizacion|tipo de cambio|en pesos|promedio|tcc|tcv|tc|del|la|el)\b/g;
@@ -119,8 +121,9 @@ function headingIn(table: ListTable): RateHeading | undefined {
     const currency = currencyColumn(words, table.rows.slice(index + 1, index + 1 + ROWS_THAT_TELL));
     const units = placeOf(words, UNITS);
     const titles = table.rows.slice(0, index).map((before) => before.cells.filter((cell) => !isBlank(cell)));
-    const above = [table.sheet ?? '', ...titles.filter(({ length }) => length <= MOST_TITLE_CELLS).flat()];
-    const title = new Set(above.flatMap((cell) => currencyIn(cell) ?? []));
+    const above = [[table.sheet ?? ''], ...titles.filter(({ length }) => length <= MOST_TITLE_CELLS)];
+    if (above.some((row) => OTHER_TITLE.test(row.map(wordsOf).join(' ')))) return undefined;
+    const title = new Set(above.flat().flatMap((cell) => currencyIn(cell) ?? []));
     const [titleCurrency] = title.size === 1 ? title : [];
     const places = [...cells.keys()].filter((at) => ![date, currency, units].includes(at));
     const columns = places.flatMap((at): (RateColumn & { rank: number })[] => {
