@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { LakeStore } from '../lake/store/store.ts';
-import { COTIZACIONES, TABLE_OF, type Table } from '../lake/tables.ts';
+import { COTIZACIONES, type Table } from '../lake/tables.ts';
 import type { Answer } from '../query/answer.ts';
 import { form2181 } from '../query/form-2181.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
@@ -12,17 +12,16 @@ import { workbookNotes } from '../query/spanish-notes.ts';
 import { bookOf, companySheets } from '../query/vat-book.ts';
 import { workbookOf } from '../query/workbook.ts';
 import { withWrittenValues } from '../query/written-values.ts';
-import { lackOfDays } from '../report/read-days.ts';
+import { lackOfFigures } from '../report/read-days.ts';
 import { type AskedReports, type Report, readReports } from '../report/read-report.ts';
 import { reportHtml } from '../report/report-page.ts';
 import { hasNoReceipts, verdictOf } from '../report/verdict.ts';
 import type { Localized } from '../text/language.ts';
-import { addDays, type DayRange, localDateTime } from '../time/days.ts';
-import { DIRECTIONS } from '../units/unit.ts';
+import { type DayRange, localDateTime } from '../time/days.ts';
 import { type Close, type CloseFiles, newestClose, writeClose } from './close-folder.ts';
 import { DECLARED, type DeclaredTable, differencesSql, MOST_DIFFERENCE_BYTES } from './differences.ts';
 import { daysKept, FROZEN_TABLES, frozenMonth, readBack } from './frozen-month.ts';
-import { movedPoint, type OpenPoint, openPoints, type PointName } from './points.ts';
+import { type OpenPoint, openPoints, type PointName } from './points.ts';
 
 const FORM = 'formulario-2181';
 
@@ -113,7 +112,6 @@ export async function* closeMonth(
       ...questions,
       ...DECLARED.map(nowSql),
       ...FROZEN_TABLES.map((table) => rowsSql(table, ruts, asked)),
-      movedSql(ruts, asked),
     ];
     database = await openTables(store, sqls, {}, { signal, views: frozen?.views });
     for (const table of DECLARED) await keepAnswer(database, nowName(table), nowSql(table));
@@ -211,8 +209,7 @@ async function closeCompany(
   const differing = lists.filter(({ isEqual }) => !isEqual).map(({ text }) => text);
   const { bytes: declaration, lineCount, leftOut, noRoom } = form2181(form, true);
   const [[noted] = []] = (await ask(database, notedSql(rut))).rows;
-  const [moved = []] = (await ask(database, movedSql([rut], report))).rows;
-  const points = [...movedPoint(moved), ...openPoints(report, form, differing, Number(noted), noRoom)];
+  const points = openPoints(report, form, differing, Number(noted), noRoom);
   const { state, sentence, concerns } = verdictOf(report);
   const year = Number(from.slice(0, 4));
   const values = uiValues(ui).filter(([valueYear]) => valueYear <= year);
@@ -230,7 +227,7 @@ async function closeCompany(
   if (newest !== undefined && !asked.isAgain)
     return { state: 'left', folder: newest.folder, changes } as const;
   const open = points.filter((point) => !accepted.has(point.name));
-  const warning = lackOfDays([report], report)?.text;
+  const warning = lackOfFigures([report], report)?.text;
   if (open.length > 0) return { state: 'refused', points: open, changes } as const;
   const parquet = async (stem: string, sql: string) =>
     [`${stem}.parquet`, await readFile((await answerFile(database, sql)).path)] as const;
@@ -307,23 +304,6 @@ function changesSince(
   ];
   const isAlike = differences.rows.length === 0 && others.length === 0;
   return isAlike ? undefined : { since: folder, differences, others };
-}
-
-/** No date is corrected by more days. */
-const MOST_DAYS_MOVED = 31;
-
-/** How many receipts the month and another day have: their date changed. The first and the last of those days. */
-function movedSql(ruts: readonly string[], { from, to }: DayRange): string {
-  const listed = DIRECTIONS.map(
-    (direction) =>
-      `SELECT '${direction}' AS direccion, rut, id, fecha FROM ${TABLE_OF[direction].name}
-WHERE fecha BETWEEN DATE '${addDays(from, -MOST_DAYS_MOVED)}' AND DATE '${addDays(to, MOST_DAYS_MOVED)}'
-AND visto_por_ultima_vez IS NULL${companyCondition('', ruts)}`,
-  );
-  return `SELECT count(*), min(primera), max(ultima) FROM (
-SELECT min(fecha) AS primera, max(fecha) AS ultima FROM (${listed.join(' UNION ALL ')}) AS listados
-GROUP BY direccion, rut, id
-HAVING count(*) > 1 AND bool_or(fecha BETWEEN DATE '${from}' AND DATE '${to}')) AS movidos`;
 }
 
 /** The rows of a table that a close keeps, of companies or of all; rates are of no company. */

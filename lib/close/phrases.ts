@@ -72,6 +72,7 @@ export const SAY = inBoth(en, es);
 /** What a month may leave open at its close, by the names under which it is accepted. */
 const pointsEn = {
   days: () => 'days are missing, or have to be read again',
+  gone: () => 'receipts are in the list of no day any more',
   gaps: () => 'issued series have gaps',
   rejected: () => 'there are rejected receipts',
   details: () => 'the amounts of receipts are not known, or do not fit',
@@ -80,6 +81,7 @@ const pointsEn = {
 };
 const pointsEs: typeof pointsEn = {
   days: () => 'faltan días, o hay que leerlos otra vez',
+  gone: () => 'hay comprobantes que ya no están en la lista de ningún día',
   gaps: () => 'hay saltos en la numeración de lo emitido',
   rejected: () => 'hay comprobantes rechazados',
   details: () => 'no se conocen los importes de comprobantes, o no cierran',

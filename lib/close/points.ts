@@ -1,6 +1,6 @@
 import { type Answer, totalsApart } from '../query/answer.ts';
 import { answerOf, type PartId } from '../report/parts.ts';
-import { type DaysOfCompany, lackOfDays, type ReadPeriod } from '../report/read-days.ts';
+import { lackOfDays, listingsText, type ReadPeriod } from '../report/read-days.ts';
 import type { Report } from '../report/read-report.ts';
 import { countIn } from '../report/values.ts';
 import type { Localized } from '../text/language.ts';
@@ -31,19 +31,8 @@ const IN_NO_LINE: Several = [
   'filas del formulario 2181 sin línea: comprobantes que no se declaran',
 ];
 
-const MOVED: Several = [
-  'comprobante está en dos días: su fecha cambió, y hay que volver a leerlos',
-  'comprobantes están en dos días: su fecha cambió, y hay que volver a leerlos',
-];
-
-/** Of receipts that count twice, here or in another month, until their old day is read again: how many, and their days. */
-export function movedPoint([count, first, last]: Answer['rows'][number]): OpenPoint[] {
-  const text = `${counted(Number(count), MOVED)} (del ${first} al ${last})`;
-  return Number(count) > 0 ? [{ name: 'days', text }] : [];
-}
-
 /** What of a report is looked at. */
-type ReadMonth = DaysOfCompany & ReadPeriod & Pick<Report, 'parts'>;
+type ReadMonth = ReadPeriod & Pick<Report, 'rut' | 'days' | 'listings' | 'parts'>;
 
 /**
  * `differing`: the lists that are not equal to the lake, in words; `noted`: the lines of books and resguardos whose nota says
@@ -57,6 +46,7 @@ export function openPoints(
   noRoom: Localized | null,
 ): OpenPoint[] {
   const days = lackOfDays([report], report);
+  const gone = listingsText(report.listings, 'gone');
   const position = totalsApart(answerOf(report.parts, 'posicion') ?? { columns: [], rows: [] }).lines;
   const rowsOf = (id: PartId) => answerOf(report.parts, id)?.rows.length ?? 0;
   const wordsOf = (id: PartId) =>
@@ -72,6 +62,7 @@ export function openPoints(
   ).length;
   const points: readonly (OpenPoint & { isOpen: boolean })[] = [
     { name: 'days', isOpen: days?.isOpen === true, text: days?.text ?? '' },
+    { name: 'gone', isOpen: gone !== undefined, text: gone ?? '' },
     { name: 'gaps', isOpen: rowsOf('numeracion') > 0, text: wordsOf('numeracion') },
     { name: 'rejected', isOpen: rowsOf('rechazados') > 0, text: wordsOf('rechazados') },
     { name: 'details', isOpen: unknown > 0, text: counted(unknown, UNKNOWN) },

@@ -8,7 +8,9 @@ import {
   heldDays,
   heldDaysSql,
   type Lack,
-  lackOfDays,
+  lackOfFigures,
+  listings,
+  listingsSql,
   MonthNotReadError,
   readDays,
 } from './read-days.ts';
@@ -68,17 +70,21 @@ export async function declaredDays(
     const calendars: CompanyCoverage[] = [];
     for await (const company of companies) calendars.push(company);
     const sql = heldDaysSql(ruts, from, to);
+    const ofListings = listingsSql(ruts, { from, to });
     const lackIn = async (database: LakeDatabase) => {
       const held = heldDays(await ask(database, sql));
+      const listingsOf = listings(await ask(database, ofListings));
       const known = calendars.map((company) => ({
         rut: company.rut,
         days: daysOf(company, period, held.holds(company.rut)),
+        listings: listingsOf(company.rut),
       }));
       const unknown = held.ruts.filter((rut) => !calendars.some((company) => company.rut === rut));
-      return lackOfDays([...known, ...unknown.map((rut) => ({ rut, days: undefined }))], period);
+      const noDays = unknown.map((rut) => ({ rut, days: undefined, listings: listingsOf(rut) }));
+      return lackOfFigures([...known, ...noDays], period);
     };
     const names = new Map(calendars.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name]])));
-    return { names, questions: [sql], lackIn };
+    return { names, questions: [sql, ofListings], lackIn };
   } catch (error) {
     onUnreadable(error);
     const text = 'No se pudo leer la auditoría: no se sabe qué días se leyeron.';

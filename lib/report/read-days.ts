@@ -4,15 +4,15 @@ import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
 import { rangeInWords, STATES } from '../coverage/words.ts';
 import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { RECEIPT_TABLES } from '../lake/tables.ts';
+import { RECEIPT_TABLES, TABLE_OF } from '../lake/tables.ts';
 import { lagNote } from '../publish/publish-days.ts';
 import type { Answer } from '../query/answer.ts';
 import { companyCondition } from '../query/named-queries.ts';
 import { CfeLakeError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
-import { counted, shortDay } from '../text/spanish.ts';
+import { counted, type Several, shortDay } from '../text/spanish.ts';
 import { shortened } from '../text/text-table.ts';
-import { addDays, type Day, type DayRange, dayRanges } from '../time/days.ts';
+import { addDays, type Day, type DayRange, dayRanges, isDay } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import type { ReportDay } from './parts.ts';
 
@@ -93,6 +93,57 @@ export function daysOf(
   );
 }
 
+/** No date is corrected by more days. */
+const MOST_DAYS_MOVED = 31;
+
+/** Receipts, and the first and the last of their days. */
+interface ReceiptsOfDays extends DayRange {
+  count: number;
+}
+
+/** Which of a company's receipts of a period more than one day lists, or none. */
+export interface Listings {
+  /** Their date changed, and they count twice, here or in another month, until the old day is read again. */
+  moved: ReceiptsOfDays | undefined;
+  /** In no sum, although no receipt is ever withdrawn: a credit note annuls it. */
+  gone: ReceiptsOfDays | undefined;
+}
+
+/** The first and the last day to read again of such receipts, if there are any. */
+export function daysOfMoved(listings: Listings | undefined): Day[] {
+  return listings?.moved === undefined ? [] : [listings.moved.from, listings.moved.to];
+}
+
+/** Asks for them, of companies or of all, with the RUT. */
+export function listingsSql(ruts: readonly string[], { from, to }: DayRange): string {
+  const rowsOf = (direction: Direction) =>
+    `SELECT '${direction}' AS lista, rut, id, fecha, visto_por_ultima_vez IS NULL AS esta,
+  fecha BETWEEN DATE '${from}' AND DATE '${to}' AS se_pregunta
+FROM ${TABLE_OF[direction].name}
+WHERE fecha BETWEEN DATE '${addDays(from, -MOST_DAYS_MOVED)}' AND DATE '${addDays(to, MOST_DAYS_MOVED)}'${companyCondition('', ruts)}`;
+  const counts = ['dias > 1', 'dias = 0'].map(
+    (those) => `count(*) FILTER (${those}), min(primera) FILTER (${those}), max(ultima) FILTER (${those})`,
+  );
+  return `SELECT ${counts.join(', ')}, rut FROM (
+SELECT rut, count(*) FILTER (esta) AS dias,
+  coalesce(min(fecha) FILTER (esta), min(fecha) FILTER (se_pregunta)) AS primera,
+  coalesce(max(fecha) FILTER (esta), max(fecha) FILTER (se_pregunta)) AS ultima
+FROM (${DIRECTIONS.map(rowsOf).join('\nUNION ALL\n')}) AS filas
+GROUP BY lista, rut, id
+HAVING (dias > 1 AND bool_or(esta AND se_pregunta)) OR (dias = 0 AND bool_or(se_pregunta))) AS comprobantes
+GROUP BY rut`;
+}
+
+/** The answer to that. */
+export function listings({ rows }: Answer): (rut: string) => Listings {
+  const receipts = ([count, from, to]: Answer['rows'][number]): ReceiptsOfDays | undefined =>
+    from != null && to != null && isDay(from) && isDay(to) ? { count: Number(count), from, to } : undefined;
+  const known = new Map(
+    rows.map((row) => [row.at(-1), { moved: receipts(row), gone: receipts(row.slice(3)) }]),
+  );
+  return (rut) => known.get(rut) ?? { moved: undefined, gone: undefined };
+}
+
 /** What the figures of a period may lack. */
 export interface Lack {
   /** What is lacking, in Spanish, as the workbooks are. */
@@ -111,19 +162,49 @@ export interface DaysOfCompany {
   rut: string;
   /** The days, if anything is known of them. */
   days: readonly ReportDay[] | undefined;
+  listings?: Listings;
 }
 
-/** What the days lack, if they lack anything. */
+const SAID: Readonly<Record<keyof Listings, Several>> = {
+  moved: [
+    'comprobante está en dos días: su fecha cambió, y hay que volver a leerlos',
+    'comprobantes están en dos días: su fecha cambió, y hay que volver a leerlos',
+  ],
+  gone: [
+    'comprobante ya no está en la lista de ningún día: las sumas no lo cuentan',
+    'comprobantes ya no están en la lista de ningún día: las sumas no los cuentan',
+  ],
+};
+
+/** `2 comprobantes …` with their days; undefined if there are none. */
+export function listingsText(listings: Listings | undefined, which: keyof Listings): string | undefined {
+  const receipts = listings?.[which];
+  if (receipts === undefined) return undefined;
+  const { count, from, to } = receipts;
+  return `${counted(count, SAID[which])} (${rangeInWords(`${from}..${to}`)})`;
+}
+
+/** That of each company that has any. */
+function listingsOf(companies: readonly DaysOfCompany[], which: keyof Listings) {
+  return companies.flatMap(({ rut, listings }) => {
+    const text = listingsText(listings, which);
+    return text === undefined ? [] : [{ rut, text }];
+  });
+}
+
+/** What the days lack, if they lack anything: among it, another reading where a receipt is in two of them. */
 export function lackOfDays(companies: readonly DaysOfCompany[], period: ReadPeriod): Lack | undefined {
   const { from, to, today, readAgain, isLagging, damaged } = period;
   const lacking = companies.flatMap(({ rut, days }) => {
     const marked = days?.filter(({ state }) => isTroubled(state)) ?? [];
     return days === undefined || marked.length > 0 ? [{ rut, marked }] : [];
   });
+  const moved = listingsOf(companies, 'moved');
   const texts = [
     ...(today > to ? [] : [`El período no terminó: va hasta el ${shortDay(to)}.`]),
     ...(companies.length > 0 ? [] : ['No se leyó nada de este período.']),
     ...(lacking.length === 0 ? [] : [`Faltan días, o hay que volver a leerlos: ${whichDays(lacking)}.`]),
+    ...(moved.length === 0 ? [] : [`${ofCompanies(moved)}.`]),
     ...(isLagging === true
       ? ['Las tablas no tienen todo lo leído: la próxima lectura las pone al día.']
       : []),
@@ -131,15 +212,28 @@ export function lackOfDays(companies: readonly DaysOfCompany[], period: ReadPeri
     ...(damaged.length > 0 ? ['No se sabe qué más falta: una parte de lo anotado al leer está dañada.'] : []),
   ];
   if (texts.length === 0) return undefined;
-  const days = lacking.flatMap(({ marked }) => marked.map(({ day }) => day)).sort();
+  const days = [
+    ...lacking.flatMap(({ marked }) => marked.map(({ day }) => day)),
+    ...companies.flatMap(({ listings }) => daysOfMoved(listings)),
+  ].sort();
   const [first = from, last = to] = [days[0], days.at(-1)];
-  const isAnyRead = lacking.length > 0 || companies.length === 0;
-  const ruts = lacking.length > MOST_COMPANIES ? [] : lacking.map(({ rut }) => ` --rut ${rut}`);
+  const toRead = new Set([...lacking, ...moved].map(({ rut }) => rut));
+  const isAnyRead = toRead.size > 0 || companies.length === 0;
+  const ruts = toRead.size > MOST_COMPANIES ? [] : [...toRead].map((rut) => ` --rut ${rut}`);
   return {
     text: texts.join(' '),
     command: isAnyRead ? `${readAgain}${ruts.join('')} --from ${first} --to ${last}${DETAILS}` : undefined,
-    isOpen: today <= to || companies.length === 0 || lacking.length > 0 || isLagging !== false,
+    isOpen: today <= to || companies.length === 0 || toRead.size > 0 || isLagging !== false,
   };
+}
+
+/** What a file of these figures lacks: that, and receipts that are gone, which no reading brings. */
+export function lackOfFigures(companies: readonly DaysOfCompany[], period: ReadPeriod): Lack | undefined {
+  const lack = lackOfDays(companies, period);
+  const gone = listingsOf(companies, 'gone');
+  if (gone.length === 0) return lack;
+  const text = [`${ofCompanies(gone)}.`, ...(lack === undefined ? [] : [lack.text])].join(' ');
+  return { command: undefined, isOpen: false, ...lack, text };
 }
 
 /** `RUT 219999830019: emitidos del 03/11/2026 al 09/11/2026 (sin leer)`. */
@@ -152,8 +246,13 @@ function whichDays(lacking: readonly { rut: string; marked: readonly ReportDay[]
         .slice(0, 1)
         .map(({ direction, state }) => `${direction} ${ranges.join(', ')} (${STATES[state]})`);
     });
-    return `RUT ${rut}: ${said.join(', ') || 'no se sabe qué días se leyeron'}`;
+    return { rut, text: said.join(', ') || 'no se sabe qué días se leyeron' };
   });
+  return ofCompanies(texts);
+}
+
+function ofCompanies(said: readonly { rut: string; text: string }[]): string {
+  const texts = said.map(({ rut, text }) => `RUT ${rut}: ${text}`);
   return shortened(texts, MOST_COMPANIES, (count) => `y ${counted(count, ['empresa', 'empresas'])} más`).join(
     '; ',
   );

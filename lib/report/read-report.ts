@@ -22,9 +22,13 @@ import {
 import {
   DETAILS,
   daysOf,
+  daysOfMoved,
   type FromCompaniesFile,
   heldDays,
   heldDaysSql,
+  type Listings,
+  listings,
+  listingsSql,
   type ReadPeriod,
   readDays,
 } from './read-days.ts';
@@ -52,6 +56,7 @@ export interface Report extends AskedReport, ReadPeriod {
   unreadDetails: readonly string[];
   /** All days of both lists, in order, received first. */
   days: readonly ReportDay[];
+  listings: Listings;
 }
 
 export interface ReportOptions {
@@ -165,12 +170,16 @@ export async function* readReports(
       yield { report: { rut, name, error }, companyCount };
       continue;
     }
-    const { parts, unreadDetails } = companyAnswers;
+    const { parts, unreadDetails, listings } = companyAnswers;
     const days = daysOf(company, period, companyAnswers.holds);
     const marked = days.flatMap(({ day, state }) => (isMarked(state) ? [day] : []));
     // Whatever is read also brings the tables up to date.
     const areTablesBehind = unreadDetails.length > 0 || period.isLagging === true;
-    const toRead = [...marked, ...(areTablesBehind ? [from, [from, lastDay].sort().at(-1)] : [])].sort();
+    const toRead = [
+      ...marked,
+      ...daysOfMoved(listings),
+      ...(areTablesBehind ? [from, [from, lastDay].sort().at(-1)] : []),
+    ].sort();
     const report = {
       ...period,
       rut,
@@ -182,12 +191,13 @@ export async function* readReports(
       parts,
       unreadDetails,
       days,
+      listings,
     };
     yield { report, companyCount };
   }
 }
 
-interface Answers extends Pick<Report, 'parts' | 'unreadDetails'> {
+interface Answers extends Pick<Report, 'parts' | 'unreadDetails' | 'listings'> {
   /** Whether the tables have receipts of that day. */
   holds(direction: string, day: Day): boolean;
 }
@@ -205,6 +215,7 @@ async function answersOf(
 ): Promise<(rut: string) => Answers> {
   const unreadSql = unreadDetailsSql(ruts, from, to);
   const heldSql = heldDaysSql(ruts, from, to);
+  const ofListings = listingsSql(ruts, { from, to });
   const closedRuts = closed?.ruts.filter((rut) => ruts.length === 0 || ruts.includes(rut)) ?? [];
   const month = (companies: readonly string[]) => ({ ruts: companies, from, to, ui });
   const changesSql =
@@ -219,7 +230,7 @@ async function answersOf(
   const isAsked = (part: ReportPart, rut: string) =>
     part.mustMonthBeOver !== true || (part.table !== undefined) === closedRuts.includes(rut);
   const asked = questions.flatMap(({ part, sql }) => (part.table === undefined ? (sql ?? []) : []));
-  const sqls = [unreadSql, heldSql, ...asked, ...(changesSql === undefined ? [] : [changesSql])];
+  const sqls = [unreadSql, heldSql, ofListings, ...asked, ...(changesSql === undefined ? [] : [changesSql])];
   const database =
     given === undefined
       ? await openTables(store, sqls, {}, { signal, limits, views: closed?.views })
@@ -236,12 +247,14 @@ async function answersOf(
     }
     const unreadOf = byCompany(await ask(database, unreadSql));
     const held = heldDays(await ask(database, heldSql));
+    const listingsOf = listings(await ask(database, ofListings));
     return (rut) => ({
       holds: held.holds(rut),
       parts: parts.flatMap(({ part, answerOf }) =>
         isAsked(part, rut) ? [{ part, answer: answerOf?.(rut) }] : [],
       ),
       unreadDetails: columnOf(unreadOf(rut), 'parte').flatMap((id) => id ?? []),
+      listings: listingsOf(rut),
     });
   } finally {
     if (given === undefined) database.close();

@@ -2,6 +2,7 @@ import { isTroubled, MARKED_STATES } from '../coverage/day.ts';
 import { counted, type Several, shortDay } from '../text/spanish.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import { type AnsweredPart, answerOf, type PartId } from './parts.ts';
+import { listingsText } from './read-days.ts';
 import type { Report } from './read-report.ts';
 import { columnOf, countIn, receiptsWithoutCurrency } from './values.ts';
 
@@ -24,10 +25,10 @@ export const VERDICTS: Readonly<Record<Verdict['state'], string>> = {
 };
 
 /** The parts of a report that decide the verdict. */
-type Month = Pick<Report, 'days' | 'parts' | 'to' | 'today' | 'isLagging'>;
+type Month = Pick<Report, 'days' | 'listings' | 'parts' | 'to' | 'today' | 'isLagging'>;
 
 export function verdictOf(month: Month): Verdict {
-  const { days, parts, isLagging } = month;
+  const { days, listings, parts, isLagging } = month;
   const dayConcerns = MARKED_STATES.flatMap((state) => {
     const count = days.filter((day) => day.state === state).length;
     return concernOf('dias', count, DAYS_TO_LOOK_AT[state]);
@@ -35,6 +36,10 @@ export function verdictOf(month: Month): Verdict {
   const lag = isLagging === true ? LAGGING : 'No se pudo saber si las tablas tienen todo lo leído';
   const concerns = [
     ...dayConcerns,
+    ...(['moved', 'gone'] as const).flatMap((which) => {
+      const text = listingsText(listings, which);
+      return text === undefined ? [] : [{ text, anchor: 'dias' }];
+    }),
     ...(isLagging === false ? [] : [{ text: lag, anchor: 'dias' }]),
     ...countConcerns(parts),
     ...answerConcerns(parts),
@@ -50,12 +55,12 @@ export function hasNoReceipts(days: Report['days']): boolean {
 }
 
 function judged(
-  { days, to, today, isLagging }: Month,
+  { days, listings, to, today, isLagging }: Month,
   isAnyMarked: boolean,
 ): Pick<Verdict, 'state' | 'sentence'> {
   const incomplete = (sentence: string) => ({ state: 'incomplete', sentence }) as const;
   if (today <= to) return incomplete(`El mes no terminó: va hasta el ${shortDay(to)}.`);
-  if (days.some(({ state }) => isTroubled(state))) {
+  if (listings.moved !== undefined || days.some(({ state }) => isTroubled(state))) {
     return incomplete('El mes no está completo: hay días que faltan o que hay que volver a leer.');
   }
   if (isLagging !== false) {

@@ -96,7 +96,7 @@ const MISTAKES: [line: string, advice: RegExp, code?: 1][] = [
   ['close', /Give --month/],
   ['close --month 2026-10', /Give --out/],
   ['close --month 2026-11 --out cierres', /is not over/],
-  ['close --month 2026-10 --out cierres --accept rejectd', /--accept takes days, gaps/],
+  ['close --month 2026-10 --out cierres --accept rejectd', /--accept takes days, gone, gaps/],
   ['close --month 2026-10 --out cierres --lists listas', /Download it once more/, 1],
   [
     'close --month 2026-10 --out cierres --lists calladas',

@@ -39,7 +39,7 @@ function listsOf(receipts: readonly MadeRow[], folder = newFolder(), said: reado
 
 async function closed(lake: string, lists: string) {
   const out = newFolder();
-  const accepted = ['--accept', 'days,details,lists'];
+  const accepted = ['--accept', 'days,gone,details,lists'];
   const words = ['--month', MONTH, '--rut', RUT, '--out', out, '--lake', lake, '--lists', lists];
   const { code, stdout, stderr } = await runMain('close', ...words, ...accepted);
   const folder = join(out, RUT, MONTH);

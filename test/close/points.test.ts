@@ -16,12 +16,19 @@ function part(id: PartId, answer: Answer) {
   return REPORT_PARTS.filter((known) => known.id === id).map((known) => ({ part: known, answer }));
 }
 
+function daysText({ missingDays, moved }: { missingDays: number; moved: number }): RegExp {
+  const missing = missingDays === 0 ? '' : 'Faltan días[^.]*\\. ?';
+  return new RegExp(`^${missing}${moved === 0 ? '' : `RUT \\d+: ${moved} comprobantes? está[^.]*\\.`}$`);
+}
+
 /** Mostly none, so that each point is also open alone. */
 const few = fc.constantFrom(0, 0, 0, 1, 2);
 
 /** A month of which all days but some were read, with these numbers of rows and receipts. */
 const month = fc.record({
   missingDays: few,
+  moved: few,
+  gone: few,
   gaps: few,
   rejected: few,
   unread: few,
@@ -76,13 +83,18 @@ it('each point is open if there is something of it, and tells of how much', () =
         damaged: [],
       } as const;
       const noRoom = open.misfits === 0 ? null : () => `${open.misfits} líneas`;
-      const read = { rut: '219999830019', days, parts, ...period };
+      const receipts = (count: number) => (count === 0 ? undefined : { ...OCTOBER, count });
+      const listings = { moved: receipts(open.moved), gone: receipts(open.gone) };
+      const read = { rut: '219999830019', days, listings, parts, ...period };
       const points = openPoints(read, form, open.differing, open.noted, noRoom);
       const unknown = open.unread + open.odd;
       const pointOf = (name: string, count: number, words: string) =>
         count === 0 ? [] : [{ name, text: expect.stringMatching(`^${count} ${words}`) }];
       expect(points).toEqual([
-        ...(open.missingDays === 0 ? [] : [{ name: 'days', text: expect.stringMatching(/^Faltan días/) }]),
+        ...(open.missingDays + open.moved === 0
+          ? []
+          : [{ name: 'days', text: expect.stringMatching(daysText(open)) }]),
+        ...pointOf('gone', open.gone, 'comprobantes? ya no está'),
         ...pointOf('gaps', open.gaps, 'saltos? de numeración$'),
         ...pointOf('rejected', open.rejected, 'comprobantes? rechazados?$'),
         ...pointOf('details', unknown, 'comprobantes? sin montos'),

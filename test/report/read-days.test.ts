@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DayState } from '../../lib/coverage/day.ts';
-import { lackOfDays, type ReadPeriod } from '../../lib/report/read-days.ts';
+import { lackOfDays, lackOfFigures, type ReadPeriod } from '../../lib/report/read-days.ts';
 import { daysBetween } from '../../lib/time/days.ts';
 
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
@@ -56,4 +56,30 @@ it('names at most five companies, and then reads all', () => {
   const { text, command } = lack(ruts.map((rut) => company({ 'emitidos 09': 'failed' }, rut))) ?? {};
   expect(text).toMatch(/210000000016: emitidos 09\/10\/2026 \(con error\); y 1 empresa más\.$/);
   expect(command).toBe(`export --from 2026-10-09 --to 2026-10-09${DETAILS}`);
+});
+
+it('reads days again in which a receipt is twice, of the companies that have any, and tells of those that are gone', () => {
+  const other = '214844360018';
+  const twice = { count: 2, from: '2026-09-30', to: '2026-10-01' } as const;
+  const companies = [
+    { ...company({ 'emitidos 09': 'failed' }), listings: { moved: undefined, gone: undefined } },
+    { ...company({}, other), listings: { moved: twice, gone: { ...OCTOBER, count: 1 } } },
+    company({}, '218617380010'),
+  ];
+  const period = {
+    ...OCTOBER,
+    today: '2026-11-20',
+    readAgain: 'export',
+    isLagging: false,
+    damaged: [],
+  } as const;
+  const days = `Faltan días, o hay que volver a leerlos: RUT ${RUT}: emitidos 09/10/2026 (con error). RUT ${other}: 2 comprobantes están en dos días: su fecha cambió, y hay que volver a leerlos (del 30/09/2026 al 01/10/2026).`;
+  const command = `export --rut ${RUT} --rut ${other} --from 2026-09-30 --to 2026-10-09${DETAILS}`;
+  expect(lackOfDays(companies, period)).toEqual({ text: days, command, isOpen: true });
+  const gone = `RUT ${other}: 1 comprobante ya no está en la lista de ningún día: las sumas no lo cuentan (del 01/10/2026 al 31/10/2026).`;
+  expect(lackOfFigures(companies, period)).toEqual({ text: `${gone} ${days}`, command, isOpen: true });
+  const onlyGone = [
+    { ...company({}, other), listings: { moved: undefined, gone: { ...OCTOBER, count: 1 } } },
+  ];
+  expect(lackOfFigures(onlyGone, period)).toEqual({ text: gone, command: undefined, isOpen: false });
 });

@@ -42,6 +42,7 @@ function verdict(
   const answered = Object.entries(parts).map(([id, answer]) => ({ part: partOf(id), answer }));
   return verdictOf({
     days: days,
+    listings: { moved: undefined, gone: undefined },
     parts: answered,
     today,
     isLagging,
@@ -95,6 +96,7 @@ describe('a month', () => {
     });
     const month = {
       days: days({}, 'exported'),
+      listings: { moved: undefined, gone: undefined },
       parts: [],
       today: '2027-01-31',
       ...OCTOBER,

@@ -248,8 +248,8 @@ async function writeAnswerOfCloses(asked: Asked, frozen: FrozenMonth): Promise<v
     const names = new Map(frozen.closes.map(({ index: { rut, name } }) => [rut, name ?? '']));
     const sheets = sheetsOf(options.named, subject, { ...frozen, names });
     const accepted = frozen.closes.flatMap(({ index }) => index.accepted);
-    const unread = accepted.filter(({ name }) => name === 'days').map(({ text }) => text);
-    const warning = options.named !== undefined && unread.length > 0 ? unread.join(' ') : undefined;
+    const lacking = accepted.filter(({ name }) => name === 'days' || name === 'gone').map(({ text }) => text);
+    const warning = options.named !== undefined && lacking.length > 0 ? lacking.join(' ') : undefined;
     await writeTo(asked, database, sql, { ...subject, sheets, warning });
   } finally {
     database.close();

@@ -154,7 +154,7 @@ async function writeReport(
 }
 
 async function reportCompany(rut: string, asked: AskedMonth, terminal: Terminal): Promise<ExitCode | 0> {
-  const [{ readReport }, { lackOfDays }, { reportSheets, reportText }, { reportJson }, { reportHtml }] =
+  const [{ readReport }, { lackOfFigures }, { reportSheets, reportText }, { reportJson }, { reportHtml }] =
     await Promise.all([
       import('../../report/read-report.ts'),
       import('../../report/read-days.ts'),
@@ -177,7 +177,7 @@ async function reportCompany(rut: string, asked: AskedMonth, terminal: Terminal)
     content: REPORT.sheets(workbook.sheets.length),
     json: reportJson(report),
     text: reportText(report, terminal.stdout.columns),
-    lack: lackOfDays([report], report),
+    lack: lackOfFigures([report], report),
   };
   await writeReport(asked, made, terminal);
   return state === 'incomplete' ? EXIT_FAILED : 0;
@@ -185,7 +185,7 @@ async function reportCompany(rut: string, asked: AskedMonth, terminal: Terminal)
 
 /** A month of all companies of a lake: a row a company, and a page of each. One that fails stops no other. */
 async function reportOffice(asked: AskedMonth, terminal: Terminal): Promise<ExitCode | 0> {
-  const [{ readReports }, { lackOfDays }, office, { companyPageName, officeHtml }, { reportHtml }] =
+  const [{ readReports }, { lackOfFigures }, office, { companyPageName, officeHtml }, { reportHtml }] =
     await Promise.all([
       import('../../report/read-report.ts'),
       import('../../report/read-days.ts'),
@@ -214,7 +214,10 @@ async function reportOffice(asked: AskedMonth, terminal: Terminal): Promise<Exit
       summary = office.failedSummary({ rut: report.rut, name: report.name, error });
     }
     summaries.push(summary);
-    days.push({ rut: report.rut, days: 'error' in report ? undefined : report.days });
+    const { rut } = report;
+    days.push(
+      'error' in report ? { rut, days: undefined } : { rut, days: report.days, listings: report.listings },
+    );
     progress.step(summary.name ?? summary.rut, summary.state === 'failed');
   }
   progress?.end();
@@ -234,7 +237,7 @@ async function reportOffice(asked: AskedMonth, terminal: Terminal): Promise<Exit
     workbook: { sheets: office.officeSheets(summaries, title), notes: [title, office.OFFICE.about] },
     content: REPORT.companyCount(summaries.length),
     json: { month: from.slice(0, 7), lake: store.address, companies: summaries },
-    lack: period && lackOfDays(days, period),
+    lack: period && lackOfFigures(days, period),
     text: `${title}\n\n${plainTable(asWritten(office.officeAnswer(summaries)), stdout.columns)}`,
   };
   await writeReport(asked, made, terminal);
