@@ -1,8 +1,8 @@
-import { type Answer, totalsApart } from '../query/answer.ts';
+import type { Answer } from '../query/answer.ts';
 import { answerOf, type PartId } from '../report/parts.ts';
 import { lackOfDays, listingsText, type ReadPeriod } from '../report/read-days.ts';
 import type { Report } from '../report/read-report.ts';
-import { countIn } from '../report/values.ts';
+import { positionLacks, UNKNOWN, WITHOUT_RATE } from '../report/verdict.ts';
 import type { Localized } from '../text/language.ts';
 import { counted, type Several } from '../text/spanish.ts';
 import { POINTS } from './phrases.ts';
@@ -17,11 +17,6 @@ export interface OpenPoint {
   text: string;
 }
 
-const UNKNOWN: Several = [
-  'comprobante sin montos conocidos o por revisar',
-  'comprobantes sin montos conocidos o por revisar',
-];
-const WITHOUT_RATE: Several = ['comprobante sin tipo de cambio', 'comprobantes sin tipo de cambio'];
 const NOTED: Several = [
   'línea de los libros o de los resguardos con una nota',
   'líneas de los libros o de los resguardos con una nota',
@@ -47,12 +42,10 @@ export function openPoints(
 ): OpenPoint[] {
   const days = lackOfDays([report], report);
   const gone = listingsText(report.listings, 'gone');
-  const position = totalsApart(answerOf(report.parts, 'posicion') ?? { columns: [], rows: [] }).lines;
   const rowsOf = (id: PartId) => answerOf(report.parts, id)?.rows.length ?? 0;
   const wordsOf = (id: PartId) =>
     counted(rowsOf(id), report.parts.find(({ part }) => part.id === id)?.part.concern ?? [id, id]);
-  const unknown = countIn(position, 'sin_detalle') + countIn(position, 'por_revisar');
-  const withoutRate = countIn(position, 'sin_cambio');
+  const { unknown, withoutRate } = positionLacks(report.parts);
   const [lineAt, noteAt] = [placeIn(form, 'linea'), placeIn(form, 'nota')];
   // Of amounts that the position takes and the form does not, and of counterparts, which the position has not.
   const inNone = form.rows.filter(

@@ -63,7 +63,7 @@ function verdictHtml({ damaged, bring, ...report }: Report, accepted?: readonly 
     ...damaged.slice(0, 1).map(() => `<li>${DAMAGED}</li>`),
     ...concerns.map(({ text, anchor }) => `<li><a href="#${anchor}">${htmlText(text)}</a></li>`),
   ];
-  const list = items.length === 0 ? '<p>No hay nada más que mirar.</p>' : `<ul>${items.join('')}</ul>`;
+  const list = items.length === 0 ? nothingElse(accepted) : `<ul>${items.join('')}</ul>`;
   const help =
     bring === undefined || accepted !== undefined
       ? ''
@@ -74,6 +74,13 @@ function verdictHtml({ damaged, bring, ...report }: Report, accepted?: readonly 
       : `<p><b>Se aceptó al cerrar:</b> ${htmlText(accepted.join('; '))}.</p>`;
   return `<section class="card verdict ${state}"><h2><span class="badge">${VERDICTS[state]}</span> ${htmlText(sentence)}</h2>
 ${list}${help}${closed}</section>`;
+}
+
+/** What is said where the report has nothing to look into: a close looks into more, and what that found is said beside it. */
+function nothingElse(accepted: readonly string[] | undefined): string {
+  if (accepted === undefined)
+    return '<p>En esta página no hay nada más que mirar. Al cerrar se miran también los libros, el formulario 2181 y las listas de la DGI.</p>';
+  return accepted.length === 0 ? '<p>No hay nada más que mirar.</p>' : '';
 }
 
 /** The only part with paths and commands. */

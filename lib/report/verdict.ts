@@ -1,4 +1,5 @@
 import { isTroubled, MARKED_STATES } from '../coverage/day.ts';
+import { totalsApart } from '../query/answer.ts';
 import { counted, type Several, shortDay } from '../text/spanish.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import { type AnsweredPart, answerOf, type PartId } from './parts.ts';
@@ -42,6 +43,7 @@ export function verdictOf(month: Month): Verdict {
     }),
     ...(isLagging === false ? [] : [{ text: lag, anchor: 'dias' }]),
     ...countConcerns(parts),
+    ...positionConcerns(parts),
     ...answerConcerns(parts),
     ...parts.flatMap(({ part: { id, concern }, answer }) =>
       concern === undefined ? [] : concernOf(id, answer?.rows.length ?? 0, concern),
@@ -134,6 +136,27 @@ function countConcerns(parts: readonly AnsweredPart[]): Concern[] {
     const count = ids.reduce((sum, id) => sum + countIn(answerOf(parts, id), column), 0);
     return concernOf(ids[0] ?? '', count, words);
   });
+}
+
+export const UNKNOWN = ofReceipts('sin montos conocidos o por revisar');
+export const WITHOUT_RATE = ofReceipts('sin tipo de cambio');
+
+/** Receipts that no sum in pesos of the position has. */
+export function positionLacks(parts: readonly AnsweredPart[]): { unknown: number; withoutRate: number } {
+  const { lines } = totalsApart(answerOf(parts, 'posicion') ?? { columns: [], rows: [] });
+  const unknown = countIn(lines, 'sin_detalle') + countIn(lines, 'por_revisar');
+  return { unknown, withoutRate: countIn(lines, 'sin_cambio') };
+}
+
+/** Of amounts that the VAT by month tells of, too, nothing is said again. */
+function positionConcerns(parts: readonly AnsweredPart[]): Concern[] {
+  const { unknown, withoutRate } = positionLacks(parts);
+  const vat = answerOf(parts, 'iva');
+  const isTold = countIn(vat, 'sin_desglose') + countIn(vat, 'por_revisar') > 0;
+  return [
+    ...concernOf('posicion', isTold ? 0 : unknown, UNKNOWN),
+    ...concernOf('posicion', withoutRate, WITHOUT_RATE),
+  ];
 }
 
 /** The group of e-Tickets that may stay unanswered for ever, and of those of which that is not known. */

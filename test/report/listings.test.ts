@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type Report, readReports } from '../../lib/report/read-report.ts';
+import { reportHtml } from '../../lib/report/report-page.ts';
 import { verdictOf } from '../../lib/report/verdict.ts';
 import { daysBetween } from '../../lib/time/days.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
@@ -192,4 +193,15 @@ it('a receipt of another day is neither, once its old day was read again', async
     stderr: '',
     isWritten: true,
   });
+});
+
+it('a page says that nothing else is to be looked into of what it looked into itself', async () => {
+  const report = await reportOf(SOUND, OCTOBER);
+  const onPage = reportHtml(report, '2027-02-20T09:00:00');
+  expect(onPage).toContain(
+    'En esta página no hay nada más que mirar. Al cerrar se miran también los libros, el formulario 2181 y las listas de la DGI.',
+  );
+  const said = (accepted: readonly string[]) => reportHtml(report, '2027-02-20T09:00:00', accepted);
+  expect(said([])).toContain('<p>No hay nada más que mirar.</p>');
+  expect(said(['1 línea con una nota'])).not.toContain('nada más que mirar');
 });

@@ -120,6 +120,12 @@ describe('a month', () => {
     const { concerns } = verdict(days({ '2026-10-05': 'failed' }, 'exported'), '2027-01-31', {
       ventas: answerOf({ comprobantes: ['7'], sin_monto: ['2'] }),
       iva: answerOf({ sin_desglose: ['3', '4'], por_revisar: ['0', '1'] }),
+      posicion: answerOf({
+        moneda: ['UYU', 'todas'],
+        sin_detalle: ['7', '7'],
+        por_revisar: ['1', '1'],
+        sin_cambio: ['2', '2'],
+      }),
       rechazados: answerOf({ id: ['1', '2'] }),
       'sin-respuesta': answerOf({
         comprobantes: ['5', '2', '4', '300', '400', '8'],
@@ -140,12 +146,23 @@ describe('a month', () => {
       'iva: 7 comprobantes sin desglose de IVA: las sumas de IVA están incompletas',
       'iva: 1 comprobante con IVA por revisar',
       'ventas: 2 comprobantes sin un total que se pueda sumar',
+      'posicion: 2 comprobantes sin tipo de cambio',
       'sin-respuesta: 11 respuestas pendientes, de la DGI o de receptores',
       'sin-respuesta: 8 e-Tickets sin respuesta de la DGI y sin leer el detalle: no se sabe cuáles están por debajo del límite',
       'rechazados: 2 comprobantes rechazados',
       'cambios: 1 cambio desde el cierre',
     ]);
   });
+});
+
+it('tells of amounts of withholdings, which are in no VAT, as a close does', () => {
+  const { concerns } = verdict(days({}, 'exported'), '2027-01-31', {
+    iva: answerOf({ sin_desglose: ['0'], por_revisar: ['0'] }),
+    posicion: answerOf({ moneda: ['UYU'], sin_detalle: ['1'], por_revisar: ['1'], sin_cambio: ['0'] }),
+  });
+  expect(concerns).toEqual([
+    { text: '2 comprobantes sin montos conocidos o por revisar', anchor: 'posicion' },
+  ]);
 });
 
 it('days that are not whole stand in one line where they follow one another', () => {
