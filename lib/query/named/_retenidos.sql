@@ -8,16 +8,24 @@ lineas_retenidas AS (
     TRY_CAST(
       TRY_CAST(json_extract_scalar(g.totales, '$.mnt_total_retenido') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)
     ) AS suma_dicha,
-    nullif(json_extract_scalar(retenida, '$.codigo'), '') AS codigo,
-    coalesce(json_extract_scalar(retenida, '$.codigo') LIKE '2181%', false) AS es_credito,
+    nullif(trim(json_extract_scalar(retenida, '$.codigo')), '') AS codigo,
+    coalesce(trim(json_extract_scalar(retenida, '$.codigo')) LIKE '2181%', false) AS es_credito,
     json_extract(retenida, '$.tasa') <> json_parse('null') AS tiene_tasa,
     TRY_CAST(TRY_CAST(json_extract_scalar(retenida, '$.tasa') AS DECIMAL(38, 20)) AS DECIMAL(9, 3)) AS tasa,
     -- The lines that annul another resguardo subtract (B-C4, 9).
-    CASE WHEN coalesce(json_extract_scalar(linea, '$.indicador_facturacion'), '') <> '9' THEN 1 ELSE -1 END
+    CASE
+      WHEN coalesce(TRY_CAST(json_extract_scalar(linea, '$.indicador_facturacion') AS DECIMAL(38, 10)) <> 9, true)
+        THEN 1
+      ELSE -1
+    END
       * TRY_CAST(
         TRY_CAST(json_extract_scalar(retenida, '$.monto_sujeto') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)
       ) AS sujeto,
-    CASE WHEN coalesce(json_extract_scalar(linea, '$.indicador_facturacion'), '') <> '9' THEN 1 ELSE -1 END
+    CASE
+      WHEN coalesce(TRY_CAST(json_extract_scalar(linea, '$.indicador_facturacion') AS DECIMAL(38, 10)) <> 9, true)
+        THEN 1
+      ELSE -1
+    END
       * TRY_CAST(
         TRY_CAST(json_extract_scalar(retenida, '$.valor') AS DECIMAL(38, 20)) AS DECIMAL(25, 10)
       ) AS valor

@@ -99,6 +99,28 @@ describe('what a line of a resguardo withholds', () => {
     );
   });
 
+  it('is under its code whatever blanks are around it, and less where it annuls, as 09 too', async () => {
+    const parts = [withheld(5, ' 2181001'), withheld(7, '2181001 '), withheld(1, 'x')];
+    const annuls = { retenciones_percepciones: [withheld(3, '2181001')], indicador_facturacion: '09' };
+    const { items: lines } = items(parts);
+    const ask = await lakeOfBothLists([
+      { row: RESGUARDO, detail: { items: JSON.stringify([...JSON.parse(lines), annuls]) } },
+    ]);
+    const rows = [
+      ['2181001', '9.00', null],
+      ['x', '1.00', null],
+    ];
+    expect(await ask('resguardos', 9, 12, 16)).toEqual([...rows, ...rows]);
+    expect((await ask('posicion-iva', 2, 7)).slice(0, 4)).toEqual([
+      ['Creditos fiscales de resguardos emitidos', '9.00'],
+      ['Creditos fiscales de resguardos recibidos', '9.00'],
+      ['Retenciones efectuadas', '1.00'],
+      ['Retenciones sufridas', '1.00'],
+    ]);
+    const blank = await lakeOfBothLists([{ row: RESGUARDO, detail: items([withheld(5, ' ')]) }]);
+    expect(await blank('resguardos', 9, 16)).toEqual(Array(2).fill([null, 'codigo o tasa ilegible']));
+  });
+
   it.each([{ codigo: 2181 }, { tasa: null }, { tasa: undefined }])('is whole as of %j', async (part) => {
     const ask = await lakeOfBothLists([{ row: RESGUARDO, detail: items([{ ...withheld(5), ...part }]) }]);
     expect(await ask('resguardos', 16)).toEqual([[null], [null]]);
