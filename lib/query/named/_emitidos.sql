@@ -20,7 +20,14 @@ SELECT
   nullif(json_extract_scalar(d.totales, '$.moneda'), '') AS moneda,
   e.totales_total,
   e.totales_total_pagar,
-  e.estado_dgi_codigo AS estado,
+  -- One that is no text has none in its column: nobody can tell what it says.
+  coalesce(
+    e.estado_dgi_codigo,
+    CASE
+      WHEN e.otros LIKE '%"estado_dgi.codigo":%' OR json_extract(e.otros, '$.estado_dgi') <> json_parse('null')
+        THEN '?'
+    END
+  ) AS estado,
   e.estado_receptor_codigo AS estado_receptor,
   e.fecha_firma,
   -- One that was not read has those of the list.

@@ -16,7 +16,14 @@ SELECT
   nullif(coalesce(nullif(r.moneda, ''), json_extract_scalar(d.totales, '$.moneda')), '') AS moneda,
   r.totales_total,
   r.totales_total_pagar,
-  r.estado_codigo AS estado,
+  -- Nor can anybody tell what a status says that is no text.
+  coalesce(
+    r.estado_codigo,
+    CASE
+      WHEN r.otros LIKE '%"estado.codigo":%' OR json_extract(r.otros, '$.estado') <> json_parse('null')
+        THEN '?'
+    END
+  ) AS estado,
   CAST(NULL AS VARCHAR) AS estado_receptor,
   r.fecha_firma,
   -- One that was not read has those of the list.

@@ -1,10 +1,13 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../../lib/units/unit.ts';
-import { lakeOfBothLists } from '../../support/query/lake-of-both-lists.ts';
+import { askedLake, lakeOfBothLists } from '../../support/query/lake-of-both-lists.ts';
+import type { MadeRow } from '../../support/query/made-lake.ts';
+import { detail, issued, received } from '../../support/query/made-receipts.ts';
 
 /** A status that is no code that is known: nobody can tell whether the receipt was rejected. */
 
 const BOOKS = { emitidos: 'libro-iva-ventas', recibidos: 'libro-iva-compras' } as const;
+const WITHHELD = '[{"retenciones_percepciones":[{"codigo":"x","tasa":7,"monto_sujeto":9,"valor":5}]}]';
 const VAT = { mnt_neto_iva_tasa_basica: 78, mnt_iva_tasa_basica: 22 };
 
 const askedOf = (estado: string) => {
@@ -15,6 +18,23 @@ const askedOf = (estado: string) => {
     { row: { ...status, tipo_comprobante: 182 }, detail: { items: '[]' } },
   ]);
 };
+
+/** Receipts of both lists without a text of a status, and with these members of `otros`. */
+async function askedWithout(other: object) {
+  const lists = DIRECTIONS.map((direction) => {
+    const rows = [111, 182].map((tipo_comprobante): MadeRow => {
+      const { estado_codigo, estado_dgi_codigo, ...row } = (direction === 'emitidos' ? issued : received)(
+        '2026-11-02',
+        'A1',
+        { tipo_comprobante, otros: JSON.stringify(other) },
+      );
+      return row;
+    });
+    const read = { totales: JSON.stringify({ moneda: 'UYU', ...VAT }), items: WITHHELD };
+    return { [direction]: rows, [`${direction}_detalle`]: rows.map((row) => detail(row, read)) };
+  });
+  return await askedLake(Object.assign({}, ...lists));
+}
 
 it.each(['ae', 'be', 'Rechazado', 'AE ', ' '])(
   '“%s” is told, counted, and in no line of the form',
@@ -35,6 +55,38 @@ it.each(['ae', 'be', 'Rechazado', 'AE ', ' '])(
     expect(await ask('formulario-2181', 4, 5, 9)).toEqual([[null, '2', 'estado desconocido']]);
   },
 );
+
+describe('a status that is no text', () => {
+  it.each<object>([
+    { 'estado.codigo': 5, 'estado_dgi.codigo': 5 },
+    { 'estado.codigo': ['BE'], 'estado_dgi.codigo': ['BE'] },
+    { 'estado.codigo': { codigo: 'BE' }, 'estado_dgi.codigo': { codigo: 'BE' } },
+    { estado: 'BE', estado_dgi: 'BE' },
+    { estado: ['BE'], estado_dgi: ['BE'] },
+    { a: 1, 'estado.codigo': false, 'estado_dgi.codigo': false },
+  ])('as %j of the answer is told, counted, and in no line of the form', async (other) => {
+    const ask = await askedWithout(other);
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 15, 28)).toEqual([['22.00', 'estado desconocido']]);
+    expect(await ask('resguardos', 16)).toEqual([['estado desconocido'], ['estado desconocido']]);
+    const position = await ask('posicion-iva', 3, 15);
+    expect(position.filter(([currency]) => currency === 'UYU')).toEqual(Array(4).fill(['UYU', '1']));
+    expect(await ask('vat-by-month', 12)).toEqual([['1'], ['1']]);
+    expect(await ask('formulario-2181', 4, 5, 9)).toEqual([[null, '2', 'estado desconocido']]);
+  });
+
+  it.each<object>([
+    {},
+    { 'estado.texto': 'BE' },
+    { otro: '"estado":' },
+    { otro: { estado: 'BE', estado_dgi: 'BE' } },
+    { estado: null, estado_dgi: null },
+  ])('is none as of %j', async (other) => {
+    const ask = await askedWithout(other);
+    for (const direction of DIRECTIONS) expect(await ask(BOOKS[direction], 28)).toEqual([[null]]);
+    expect(await ask('formulario-2181', 4)).toEqual([['505']]);
+  });
+});
 
 it.each(['AE', 'CE', 'FE', 'NE', 'BE', ''])('“%s” is known, or none', async (estado) => {
   const ask = await askedOf(estado);
