@@ -31,6 +31,7 @@ const unreadable = fc.constantFrom<unknown>('1,5', '', { valor: 1 }, [1], true).
 const amount = fc.oneof({ weight: 9, arbitrary: cents }, unreadable);
 const currency = fc.constantFrom('UYU', 'UYU', 'USD', null);
 const name = fc.constantFrom('Uno', '', null);
+const others = fc.constantFrom('{"a":1}', '{}', null);
 const FIELDS = {
   fecha: fc.constantFrom('2026-09-30', '2026-10-01', '2026-10-01', '2026-10-16', '2026-10-31', '2026-11-01'),
   type: fc.constantFrom(...TYPES, 151, 182, 182, 182, 182),
@@ -82,8 +83,8 @@ const FIELDS = {
   ),
   withheldInAll: fc.constantFrom(null, null, 0n, 5n, 701n, 706n, 10n, { json: '5,00' }),
   signed: fc.constantFrom('2026-10-01T10:00:00', '2026-10-02T10:00:00', null),
-  note: name,
-  detailNote: name,
+  note: others,
+  detailNote: others,
   readAt: fc.constantFrom('2026-11-03T03:00:00', '2026-11-04T03:00:00'),
 };
 type Field = keyof typeof FIELDS;

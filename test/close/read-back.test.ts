@@ -30,21 +30,23 @@ async function closer(rows: Readonly<Record<string, readonly MadeRow[]>>) {
   return { out, close, asked };
 }
 
-it('a currency that a receipt calls “todas” is a row beside the totals, and lacks a rate', async () => {
+it('a currency that a receipt calls “todas” is not known, and its row no total', async () => {
   const odd = issued(DAY, 'A1', { totales_total: '122.00' });
   const { close, asked } = await closer({
     emitidos: [odd],
     emitidos_detalle: [detail(odd, { totales: VAT.replace('UYU', 'todas') })],
   });
   const refused = await close('days');
-  expect(refused.stdout).toMatch(new RegExp(`^${RUT}: refused\\. rates: 1 comprobante sin tipo`, 'm'));
-  expect((await close('days,rates')).stdout).toMatch(new RegExp(`^${RUT}: closed`, 'm'));
+  expect(refused.stdout).toMatch(
+    new RegExp(`^${RUT}: refused\\. details: 1 línea de los libros.*; rates: 1 comprobante sin tipo`, 'm'),
+  );
+  expect((await close('days,details,rates')).stdout).toMatch(new RegExp(`^${RUT}: closed`, 'm'));
   const { code, stdout } = await asked('--named', 'posicion-iva', '--rut', RUT, '--format', 'csv');
   expect({ code, moneda: stdout.split('\r\n').map((line) => line.split(',')[3]) }).toEqual({
     code: 0,
-    moneda: ['moneda', '"""todas"""', 'todas', 'todas'],
+    moneda: ['moneda', '', 'todas', 'todas'],
   });
-  const again = await close('days,rates');
+  const again = await close('days,details,rates');
   expect(again.stdout).toMatch(new RegExp(`^${RUT}: nothing differs`, 'm'));
 });
 

@@ -26,11 +26,13 @@ leidos AS (
     m.*,
     CASE
       WHEN m.moneda = 'UYU' THEN 1
+      -- Nobody knows of what the stated one is.
+      WHEN m.moneda IS NULL THEN NULL
       WHEN m.cambio_dicho > 0 THEN m.cambio_dicho
       ELSE q.valor
     END AS tipo_cambio,
     CASE
-      WHEN m.moneda = 'UYU' THEN NULL
+      WHEN m.moneda = 'UYU' OR m.moneda IS NULL THEN NULL
       WHEN m.cambio_dicho > 0 THEN 'comprobante'
       WHEN q.valor IS NOT NULL THEN concat('cotizaciones ', CAST(q.dia AS VARCHAR))
     END AS cambio_de,

@@ -17,7 +17,7 @@ SELECT
     json_extract_scalar(d.receptor, '$.tipo_documento'),
     CASE WHEN json_extract(d.receptor, '$.tipo_documento') <> json_parse('null') THEN '?' END
   ) AS tipo_documento,
-  nullif(json_extract_scalar(d.totales, '$.moneda'), '') AS moneda,
+  nullif(json_extract_scalar(d.totales, '$.moneda'), '') AS moneda_dicha,
   e.totales_total,
   e.totales_total_pagar,
   -- One that is no text has none in its column: nobody can tell what it says.
@@ -34,11 +34,11 @@ SELECT
   CASE WHEN d.leido IS NOT NULL THEN d.totales END AS totales,
   d.receptor,
   d.items,
-  (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
-    OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> e.totales_total, false)
-    AS es_anterior,
-  false AS es_otra_moneda,
-  json_extract_scalar(d.receptor, '$.nro_doc') AS documento_del_detalle,
+  d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_desactualizado,
+  nullif(json_extract_scalar(d.otros, '$.moneda'), '') AS moneda_del_detalle,
+  nullif(json_extract_scalar(d.totales, '$.moneda'), '') AS moneda_de_totales,
+  json_extract_scalar(d.receptor, '$.nro_doc') AS nro_doc_del_detalle,
+  json_extract_scalar(d.receptor, '$.ruc') AS ruc_del_detalle,
   coalesce(CAST(d.fecha_emision AS DATE) <> coalesce(CAST(e.fecha_emision AS DATE), e.fecha), false)
     AS es_otra_fecha
 FROM emitidos e

@@ -2,6 +2,28 @@ textos AS (
   -- What is there and is no number, an object or array too, has a text. Null is not there.
   SELECT
     *,
+    -- Three capital letters: nobody knows any other, nor how much of it a stated rate is of.
+    CASE
+      WHEN length(moneda_dicha) = 3 AND translate(moneda_dicha, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '') = ''
+        THEN moneda_dicha
+    END AS moneda,
+    coalesce(
+      json_extract_scalar(totales, '$.total'),
+      CASE WHEN json_extract(totales, '$.total') <> json_parse('null') THEN '?' END
+    ) AS texto_total,
+    -- By letters and digits alone.
+    translate(lower(documento), translate(lower(documento), '0123456789abcdefghijklmnopqrstuvwxyz', ''), '')
+      AS letras_y_cifras,
+    translate(
+      lower(nro_doc_del_detalle),
+      translate(lower(nro_doc_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
+      ''
+    ) AS nro_doc_en_letras_y_cifras,
+    translate(
+      lower(ruc_del_detalle),
+      translate(lower(ruc_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
+      ''
+    ) AS ruc_en_letras_y_cifras,
     coalesce(
       json_extract_scalar(totales, '$.tipo_cambio'),
       CASE WHEN json_extract(totales, '$.tipo_cambio') <> json_parse('null') THEN '?' END
@@ -45,21 +67,15 @@ numeros AS (
     TRY_CAST(TRY_CAST(coalesce(texto_iva_minima, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS iva_minima,
     TRY_CAST(TRY_CAST(coalesce(texto_neto_basica, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS neto_basica,
     TRY_CAST(TRY_CAST(coalesce(texto_iva_basica, cero) AS DECIMAL(38, 20)) AS DECIMAL(25, 10)) AS iva_basica,
-    -- By letters and digits alone.
-    coalesce(
-      nullif(
-        translate(lower(documento), translate(lower(documento), '0123456789abcdefghijklmnopqrstuvwxyz', ''), ''),
-        ''
-      ) <> nullif(
-        translate(
-          lower(documento_del_detalle),
-          translate(lower(documento_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
-          ''
-        ),
-        ''
-      ),
-      false
-    ) AS es_otra_contraparte
+    es_desactualizado
+      OR coalesce(
+        TRY_CAST(texto_total AS DECIMAL(28, 2)) <> totales_total,
+        texto_total IS NOT NULL AND TRY_CAST(texto_total AS DECIMAL(28, 2)) IS NULL
+      ) AS es_anterior,
+    coalesce(moneda_dicha <> moneda_del_detalle, false)
+      OR coalesce(moneda_dicha <> moneda_de_totales, false) AS es_otra_moneda,
+    coalesce(nullif(letras_y_cifras, '') <> nullif(nro_doc_en_letras_y_cifras, ''), false)
+      OR coalesce(nullif(letras_y_cifras, '') <> nullif(ruc_en_letras_y_cifras, ''), false) AS es_otra_contraparte
   FROM textos
 ),
 montos AS (

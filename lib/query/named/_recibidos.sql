@@ -13,7 +13,16 @@ SELECT
   r.emisor_razon_social AS contraparte,
   false AS es_documento_sin_texto,
   CAST(NULL AS VARCHAR) AS tipo_documento,
-  nullif(coalesce(nullif(r.moneda, ''), json_extract_scalar(d.totales, '$.moneda')), '') AS moneda,
+  -- One of the list that is no text has none in its column: nobody knows it, whatever the detail has.
+  CASE
+    WHEN r.moneda IS NULL AND json_extract(r.otros, '$.moneda') <> json_parse('null')
+      THEN NULL
+    ELSE coalesce(
+      nullif(r.moneda, ''),
+      nullif(coalesce(d.moneda, json_extract_scalar(d.otros, '$.moneda')), ''),
+      nullif(json_extract_scalar(d.totales, '$.moneda'), '')
+    )
+  END AS moneda_dicha,
   r.totales_total,
   r.totales_total_pagar,
   -- Nor can anybody tell what a status says that is no text.
@@ -30,11 +39,11 @@ SELECT
   CASE WHEN d.leido IS NOT NULL THEN d.totales END AS totales,
   d.receptor,
   d.items,
-  (d.motivo IS NOT NULL AND d.leido IS NOT NULL)
-    OR coalesce(TRY_CAST(json_extract_scalar(d.totales, '$.total') AS DECIMAL(28, 2)) <> r.totales_total, false)
-    AS es_anterior,
-  coalesce(nullif(r.moneda, '') <> nullif(json_extract_scalar(d.totales, '$.moneda'), ''), false) AS es_otra_moneda,
-  json_extract_scalar(d.emisor, '$.ruc') AS documento_del_detalle,
+  d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_desactualizado,
+  nullif(coalesce(d.moneda, json_extract_scalar(d.otros, '$.moneda')), '') AS moneda_del_detalle,
+  nullif(json_extract_scalar(d.totales, '$.moneda'), '') AS moneda_de_totales,
+  json_extract_scalar(d.emisor, '$.nro_doc') AS nro_doc_del_detalle,
+  json_extract_scalar(d.emisor, '$.ruc') AS ruc_del_detalle,
   coalesce(CAST(d.fecha_emision AS DATE) <> coalesce(CAST(r.fecha_emision AS DATE), r.fecha), false)
     AS es_otra_fecha
 FROM recibidos r

@@ -9,10 +9,11 @@
 -- An amount is known by the detail alone: net (exports and what is not taxed count, and what else is no VAT, and
 -- where nothing is stated, the total), at the rate above 0 that it states, else at that of cotizaciones that counts
 -- then (cambio_de says which, and without one nota is falta tipo de cambio). It is not known by a detail in doubt:
--- one that is older than the list, with an amount that is no number, or with amounts that contradict each other.
--- e-Tickets whose buyer is not identified and whose amount is not known so are counted in one row a company and
--- month, with numero and importe NULL and comprobantes how many: read their details before this answer says that
--- there are none. A buyer is identified who has any document in the list or in the detail.
+-- one that is older than the list or has another total, with a currency that is not three capital letters, with an
+-- amount that is no number, or with amounts that contradict each other. e-Tickets whose buyer is not identified and
+-- whose amount is not known so are counted in one row a company and month, with numero and importe NULL and
+-- comprobantes how many: read their details before this answer says that there are none. A buyer is identified who
+-- has any document in the list or in the detail: one with a letter, or a digit other than 0.
 --
 -- e-Tickets are 101 and 131, with debit notes and contingency. Credit notes are left out, and so is what was rejected
 -- (BE, which may still be reversed) and what the API no longer lists. The inner names of totales and receptor are not
@@ -32,8 +33,10 @@ e_tickets AS (
   WHERE limite IS NOT NULL
     AND coalesce(estado, '') <> 'BE'
     AND mod(tipo_comprobante, 100) IN (1, 3, 31, 33)
-    AND coalesce(documento, '') = ''
-    AND coalesce(json_extract_scalar(receptor, '$.nro_doc'), json_extract_scalar(receptor, '$.ruc'), '') = ''
+    -- Without a letter, or a digit other than 0, a document is nobody's.
+    AND coalesce(translate(letras_y_cifras, '0', ''), '') = ''
+    AND coalesce(translate(nro_doc_en_letras_y_cifras, '0', ''), '') = ''
+    AND coalesce(translate(ruc_en_letras_y_cifras, '0', ''), '') = ''
 )
 SELECT
   rut,

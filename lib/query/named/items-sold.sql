@@ -20,7 +20,7 @@ lineas AS (
   SELECT
     rut,
     id,
-    moneda,
+    moneda_dicha AS moneda,
     json_extract_scalar(item, '$.codigo') AS codigo,
     json_extract_scalar(item, '$.nombre') AS articulo,
     json_extract_scalar(item, '$.unidad_medida') AS unidad,

@@ -7,8 +7,7 @@
 -- CFE, A-C125.1), are no withholdings: retenido has them in rows of their own (Creditos fiscales de resguardos
 -- recibidos, emitidos), and a resguardo with both counts in two rows. Below, under the moneda todas, stand the totals
 -- in pesos of each concepto, and last that of IVA de ventas less that of e-Facturas. Leave them out where you add up
--- rows. A currency that receipts call todas stands in quotes. Nothing says what else may be deducted, or whether all
--- of this may: that is for whoever signs the return.
+-- rows. Nothing says what else may be deducted, or whether all of this may: that is for whoever signs the return.
 --
 -- The amounts in pesos are at the exchange rate above 0 that the receipt states, else at that of cotizaciones that
 -- counts on its day (con_cotizacion counts these), rounded receipt by receipt, as in the VAT books. total_pesos is
@@ -23,20 +22,20 @@
 -- is), with amounts by rate that are more than the total by more than a unit of the currency, with lines that
 -- withhold another sum than the resguardo states (tax credits are not in it), with a stated exchange rate that is
 -- neither 0 nor a number above it (that of cotizaciones counts), of a type that is not in tipos_comprobante (nor is
--- its sign known), of a status that is none of AE, BE, CE, FE and NE (nobody can tell whether they were rejected), or
--- with a detail older than the list, as it is where it has another total, or that has another currency, counterpart
--- (by letters and digits) or issue day (that of the list counts). nota says which of them there are (faltan detalles,
--- falta tipo de cambio, hay que revisar), or moneda desconocida, where nothing is added up. It is NULL where a row is
--- complete. VAT is taken as stated: nothing says whether it fits the rate. VAT at another rate, or on a ficto (DGI's
--- format of CFE, A-C118 and A-C123), is not in it: the VAT books have it in otros, with its net.
+-- its sign known), of a status that is none of AE, BE, CE, FE and NE, or no text (nobody can tell whether they were
+-- rejected), or with a detail older than the list, as it is where it has another total or one that is no number, or
+-- that has another currency, counterpart (by letters and digits) or issue day (that of the list counts). nota says
+-- which of them there are (faltan detalles, falta tipo de cambio, hay que revisar), or moneda desconocida (there is
+-- none, or it is not three capital letters), where nothing is added up. It is NULL where a row is complete. VAT is
+-- taken as stated: nothing says whether it fits the rate. VAT at another rate, or on a ficto (DGI's format of CFE,
+-- A-C118 and A-C123), is not in it: the VAT books have it in otros, with its net.
 --
 -- The inner names of totales (its mnt_total_retenido, too), items (indicador_facturacion, retenciones_percepciones:
--- codigo, valor), emisor (ruc) and receptor (nro_doc) are not in the API's contract: check them with the real
--- service. A payment receipt has no VAT: what the detail of a total of 0 leaves out is 0. Left out: receipts that
--- were rejected (BE, of received ones the contract does not say by whom, and a rejection may still be reversed) or
--- that the API no longer lists, remitos and boletas de entrada. A fiscal number that is listed twice counts twice:
--- ask numbers-under-two-ids. Twelve whole months and the current one. Change all conditions on fecha for another
--- period.
+-- codigo, valor), emisor and receptor (ruc, nro_doc) are not in the API's contract: check them with the real service.
+-- A payment receipt has no VAT: what the detail of a total of 0 leaves out is 0. Left out: receipts that were
+-- rejected (BE, of received ones the contract does not say by whom, and a rejection may still be reversed) or that
+-- the API no longer lists, remitos and boletas de entrada. A fiscal number that is listed twice counts twice: ask
+-- numbers-under-two-ids. Twelve whole months and the current one. Change all conditions on fecha for another period.
 WITH comprobantes AS (
   -- include emitidos
   UNION ALL
@@ -131,12 +130,7 @@ sumas AS (
     mes,
     nivel,
     CASE nivel WHEN 2 THEN 'IVA de ventas menos e-Facturas' ELSE concepto END AS concepto,
-    CASE
-      WHEN nivel > 0 THEN 'todas'
-      -- Of a receipt that calls its currency that: in quotes, or one pair more.
-      WHEN replace(moneda, '"', '') = 'todas' THEN concat('"', moneda, '"')
-      ELSE moneda
-    END AS moneda,
+    CASE WHEN nivel > 0 THEN 'todas' ELSE moneda END AS moneda,
     count(*) AS comprobantes,
     CAST(sum(CASE nivel WHEN 0 THEN iva_minima END) AS DECIMAL(38, 2)) AS iva_minima,
     CAST(sum(CASE nivel WHEN 0 THEN iva_basica END) AS DECIMAL(38, 2)) AS iva_basica,

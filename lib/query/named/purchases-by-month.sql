@@ -19,7 +19,7 @@ WITH compras AS (
     AND coalesce(estado_codigo, '') <> 'BE'
     AND coalesce(t.clase, 'venta') IN ('venta', 'exportacion')
   UNION ALL
-  SELECT rut, fecha, tipo_comprobante, signo, moneda, totales_total
+  SELECT rut, fecha, tipo_comprobante, signo, moneda_dicha AS moneda, totales_total
   FROM (
     -- include emitidos
   ) AS emitidas

@@ -13,7 +13,7 @@
 -- (182). A rejection may still be reversed. Twelve whole months and the current one. Change all conditions on fecha
 -- for another period.
 WITH ventas AS (
-  SELECT rut, fecha, tipo_comprobante, signo, moneda, totales_total
+  SELECT rut, fecha, tipo_comprobante, signo, moneda_dicha AS moneda, totales_total
   FROM (
     -- include emitidos
   ) AS emitidas

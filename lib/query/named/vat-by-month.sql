@@ -6,17 +6,17 @@
 --
 -- All this is in the details. comprobantes counts the receipts of the lists, sin_desglose those without a known
 -- amount by rate, because their detail was not read or has none: while it is not 0, the sums are incomplete. moneda
--- is NULL where only the detail would have it. The inner names of totales, emisor (ruc) and receptor (nro_doc) are
--- not in the API's contract: check them with the real service.
+-- is NULL where only the detail would have it, and where it is not three capital letters. The inner names of totales,
+-- emisor and receptor (ruc, nro_doc) are not in the API's contract: check them with the real service.
 --
 -- por_revisar counts receipts with an amount that is no number of at most 15 digits before the point, and so not in
 -- the sums, or that has more than two decimals (these are added up exactly, and only the sum is rounded), with a net
 -- at a rate that is stated without its VAT, with VAT and no net at its rate, with an amount or a total below 0 (added
 -- as it is), with amounts by rate that are more than the total by more than a unit of the currency, or of a type that
--- is not in tipos_comprobante (nor is its sign known) or a status that is none of AE, BE, CE, FE and NE (nobody can
--- tell whether they were rejected), and receipts whose detail is older than the list (motivo is not null, or it has
--- another total) or has another currency, counterpart (by letters and digits) or issue day (that of the list counts).
--- A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
+-- is not in tipos_comprobante (nor is its sign known) or a status that is none of AE, BE, CE, FE and NE, or no text
+-- (nobody can tell whether they were rejected), and receipts whose detail is older than the list (motivo is not null,
+-- or it has another total, or one that is no number) or has another currency, counterpart (by letters and digits) or
+-- issue day (that of the list counts). A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
 --
 -- A payment receipt has no VAT: what the detail of a total of 0 leaves out is 0. Left out: receipts that were
 -- rejected (BE, of received ones the contract does not say by whom, and a rejection may still be reversed) or that

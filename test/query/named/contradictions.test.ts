@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../../lib/units/unit.ts';
 import { askedLake, lakeOfBothLists } from '../../support/query/lake-of-both-lists.ts';
+import type { MadeRow } from '../../support/query/made-lake.ts';
 import { detail, issued, received } from '../../support/query/made-receipts.ts';
 
 /** What a receipt states in two ways that cannot both be is counted, and told. */
@@ -53,6 +54,59 @@ describe('a currency of the detail that is not that of the list', () => {
   });
 });
 
+describe('a currency that a detail has twice, beside its totals too', () => {
+  const askedOf = async (list: string, beside: MadeRow, ofTotals: unknown) => {
+    const recibidos = [111, 182].map((type, index) =>
+      received('2026-11-02', `A${index}`, { moneda: list, tipo_comprobante: type }),
+    );
+    const totales = JSON.stringify({ moneda: ofTotals, tipo_cambio: 40, ...VAT });
+    const recibidos_detalle = recibidos.map((row) => detail(row, { totales, items: WITHHELD, ...beside }));
+    return await askedLake({ recibidos, recibidos_detalle });
+  };
+
+  it.each<[string, MadeRow, unknown]>([
+    ['UYU', { moneda: 'USD' }, undefined],
+    ['UYU', { moneda: 'USD' }, 'UYU'],
+    ['UYU', { moneda: 'UYU' }, 'USD'],
+    ['UYU', { otros: '{"moneda":840}' }, 'UYU'],
+    ['USD', { moneda: 'UYU' }, 'USD'],
+    ['', { moneda: 'USD' }, 'UYU'],
+    ['', { moneda: 'UYU' }, 'USD'],
+  ])('as “%s” of the list beside %j and %j is told', async (list, beside, ofTotals) => {
+    const ask = await askedOf(list, beside, ofTotals);
+    expect(await ask('libro-iva-compras', 28)).toEqual([['moneda contradictoria']]);
+    expect(await ask('resguardos', 16)).toEqual([['moneda contradictoria']]);
+    expect(await ask('vat-by-month', 12)).toEqual([['1']]);
+    for (const [currency, count] of await ask('posicion-iva', 3, 15))
+      if (currency !== 'todas') expect(count).toBe('1');
+    expect(await ask('formulario-2181', 4, 5)).toEqual([[null, '1']]);
+  });
+
+  it.each<[string, MadeRow, unknown, string]>([
+    ['USD', { moneda: 'USD' }, 'USD', 'USD'],
+    ['USD', { moneda: '' }, null, 'USD'],
+    ['', { moneda: 'USD' }, undefined, 'USD'],
+    ['', { moneda: 'USD' }, 'USD', 'USD'],
+    ['', { moneda: '' }, 'USD', 'USD'],
+  ])('is none as “%s” beside %j and %j', async (list, beside, ofTotals, currency) => {
+    const ask = await askedOf(list, beside, ofTotals);
+    expect(await ask('libro-iva-compras', 8, 9, 28)).toEqual([[currency, '40.000000', null]]);
+    expect(await ask('resguardos', 8, 16)).toEqual([[currency, null]]);
+    expect(await ask('formulario-2181', 4)).toEqual([['505']]);
+  });
+
+  it('is told of an issued receipt, too, whose contract has but one', async () => {
+    const rows = ['A1', 'A2', 'A3'].map((number) => issued('2026-11-02', number));
+    const totales = JSON.stringify({ moneda: 'UYU', ...VAT });
+    const beside = ['{"moneda":"USD"}', '{"moneda":"UYU"}', '{"moneda":""}'];
+    const ask = await askedLake({
+      emitidos: rows,
+      emitidos_detalle: rows.map((row, index) => detail(row, { totales, otros: beside[index] ?? '' })),
+    });
+    expect(await ask('libro-iva-ventas', 28)).toEqual([['moneda contradictoria'], [null], [null]]);
+  });
+});
+
 /** What a detail has that names this counterpart, and this issue day. */
 const naming = (document: unknown, day = '2026-11-02') => ({
   emisor: JSON.stringify({ ruc: document }),
@@ -86,6 +140,20 @@ describe('a counterpart or an issue day of the detail that is not that of the li
     const position = await ask('posicion-iva', 3, 15);
     expect(position.filter(([currency]) => currency === 'UYU')).toEqual(Array(4).fill(['UYU', '1']));
     expect(await ask('vat-by-month', 12)).toEqual([['1'], ['1']]);
+    expect(await ask('formulario-2181', 4, 5)).toEqual([[null, '2']]);
+  });
+
+  it.each([
+    ['nro_doc', { nro_doc: '218617380010' }],
+    ['ruc', { ruc: '218617380010' }],
+    ['one of both', { ruc: '214844360018', nro_doc: '218617380010' }],
+    ['the other of both', { ruc: '218617380010', nro_doc: '214844360018' }],
+    ['one beside what is none', { ruc: 218617380010, nro_doc: '-' }],
+  ])('is told under each name that a detail may have it by: %s', async (_name, named) => {
+    const party = JSON.stringify(named);
+    const ask = await askedOf({ ...naming('214844360018'), emisor: party, receptor: party });
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 28)).toEqual([['contraparte contradictoria']]);
     expect(await ask('formulario-2181', 4, 5)).toEqual([[null, '2']]);
   });
 

@@ -196,6 +196,32 @@ describe('e-Tickets', () => {
     ]);
   });
 
+  it('have no buyer whose document has no letter, nor a digit but 0', async () => {
+    const [nobody, somebody] = [
+      [' ', '-', '0', '0.000-0', '', undefined],
+      ['7', 'C', ' 12345678 '],
+    ];
+    const shown = async (
+      documents: readonly (string | undefined)[],
+      inDetail: 'nro_doc' | 'ruc' | undefined,
+    ) => {
+      const rows = documents.map((document, index) => {
+        const { receptor_ruc, ...row } = ticket(`A${index}`, totalOf(50_000));
+        return document === undefined || inDetail ? row : { ...row, receptor_ruc: document };
+      });
+      const details = rows.map((row, index) => {
+        const receptor = JSON.stringify(inDetail ? { ruc: '-', [inDetail]: documents[index] } : {});
+        return detail(row, { ...totals({ mnt_no_gravado: 50_000 }), receptor });
+      });
+      const asked = await madeLake({ emitidos: rows, emitidos_detalle: details });
+      return (await asked('e-tickets-sin-identificar', TODAY)).length;
+    };
+    for (const place of [undefined, 'nro_doc', 'ruc'] as const) {
+      expect(await shown(nobody, place)).toBe(nobody.length);
+      expect(await shown(somebody, place)).toBe(0);
+    }
+  });
+
   it.each([2027, 2028, 2030])('of %i are judged with the newest UI before it, by name', async (year) => {
     const inYear = (number: string, rest: MadeRow = {}) =>
       ticket(number, { fecha: `${year}-01-05`, fecha_firma: `${year}-01-05T10:00:00`, ...rest });

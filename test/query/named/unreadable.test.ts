@@ -206,6 +206,85 @@ describe('an exchange rate that is stated', () => {
   });
 });
 
+describe('a total of the detail that is no number', () => {
+  it.each<unknown>(['1.220,00', 'cien', '', true, { valor: 100 }, [100]])(
+    'as %j is told as another total is, counted, and in no line of the form',
+    async (total) => {
+      const totals = { total, ...VAT };
+      const ask = await lakeOfBothLists([{ totals }, { row: RESGUARDO, totals }]);
+      for (const direction of DIRECTIONS)
+        expect(await ask(BOOKS[direction], 28)).toEqual([['detalle anterior']]);
+      expect(await ask('resguardos', 16)).toEqual([['detalle anterior'], ['detalle anterior']]);
+      const position = await ask('posicion-iva', 3, 15);
+      expect(position.filter(([currency]) => currency === 'UYU')).toEqual(Array(4).fill(['UYU', '1']));
+      expect(await ask('vat-by-month', 12)).toEqual([['1'], ['1']]);
+      expect(await ask('formulario-2181', 4, 5)).toEqual([[null, '2']]);
+    },
+  );
+
+  it('is in no doubt where it is null, or the number of the list in another form', async () => {
+    const ask = await lakeOfBothLists(
+      [null, '100', '100.00', '1e2'].map((total) => ({ totals: { total, ...VAT } })),
+    );
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 28)).toEqual(Array(4).fill([null]));
+  });
+});
+
+describe('a currency that nobody knows', () => {
+  const ODD = ['uyu', 'usd', 'UYU ', ' USD', '858', 'Pesos', '$', 'UY', 'USDT', 'ÜYU', 'U D', 'todas'];
+
+  it.each(ODD)('as “%s” is multiplied by no rate, and told', async (moneda) => {
+    const totals = { moneda, tipo_cambio: 39, ...VAT };
+    const ask = await lakeOfBothLists([
+      { row: { moneda }, totals },
+      { row: { ...RESGUARDO, moneda }, totals },
+    ]);
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 8, 9, 15, 23, 28)).toEqual([
+        [null, null, '22.00', null, 'moneda desconocida'],
+      ]);
+    expect(await ask('resguardos', 8, 12, 13, 16)).toEqual(
+      Array(2).fill([null, '5.00', null, 'moneda desconocida']),
+    );
+    for (const [currency, count, inPesos, note] of await ask('posicion-iva', 3, 4, 11, 16))
+      expect({ isTotal: [null, 'todas'].includes(currency ?? null), count, inPesos, note }).toEqual({
+        isTotal: true,
+        count: expect.stringMatching(/^[12]$/),
+        inPesos: null,
+        note: 'falta tipo de cambio, moneda desconocida',
+      });
+    expect(await ask('vat-by-month', 3, 10)).toEqual(Array(2).fill([null, '22.00']));
+    expect(await ask('formulario-2181', 4, 5)).toEqual([[null, '2']]);
+    expect(await ask('sales-by-month', 3)).toEqual([[moneda]]);
+  });
+
+  it.each<unknown>([858, ['UYU'], { codigo: 'UYU' }, true])(
+    'as %j of the list is not that of the detail',
+    async (moneda) => {
+      const rows = [111, 182].map((type) => {
+        const { moneda: _, ...row } = received('2026-11-02', 'A1', { tipo_comprobante: type });
+        return { ...row, otros: JSON.stringify({ moneda }) };
+      });
+      const read = { totales: JSON.stringify({ moneda: 'UYU', ...VAT }), moneda: 'UYU' };
+      const ask = await askedLake({
+        recibidos: rows,
+        recibidos_detalle: rows.map((row) => detail(row, { ...read, ...items([withheld(5)]) })),
+      });
+      expect(await ask('libro-iva-compras', 8, 15, 28)).toEqual([[null, '22.00', 'moneda desconocida']]);
+      expect(await ask('resguardos', 8, 16)).toEqual([[null, 'moneda desconocida']]);
+      expect(await ask('formulario-2181', 4, 5)).toEqual([[null, '1']]);
+    },
+  );
+
+  it('of an e-Ticket judges nothing', async () => {
+    const ticket = issued('2026-11-02', 'A1', { tipo_comprobante: 101, receptor_ruc: '' });
+    const totales = JSON.stringify({ moneda: 'usd', tipo_cambio: 40, mnt_no_gravado: 900_000 });
+    const ask = await askedLake({ emitidos: [ticket], emitidos_detalle: [detail(ticket, { totales })] });
+    expect(await ask('e-tickets-sin-identificar', 5, 9)).toEqual([[null, '1']]);
+  });
+});
+
 describe('without a currency', () => {
   it.each<unknown>([undefined, {}, [['USD']], ''])('as %j, a line says so', async (moneda) => {
     const made = [issued('2026-11-02', 'A1'), issued('2026-11-02', 'A2', RESGUARDO)];

@@ -154,10 +154,11 @@ function rateOf(
 ): { value: bigint | null; from: string | null; isQuoted: boolean } {
   const currency = currencyOf(receipt);
   if (currency === 'UYU') return { value: 1_000_000n, from: null, isQuoted: false };
+  if (currency === null) return { value: null, from: null, isQuoted: false };
   const { hasDetail, rate } = receipt;
   if (hasDetail && typeof rate === 'bigint' && rate > 0n)
     return { value: rate * 1000n, from: 'comprobante', isQuoted: false };
-  const days = currency === null ? undefined : rates.get(currency);
+  const days = rates.get(currency);
   if (!isDay(receipt.fecha)) throw new RangeError(receipt.fecha);
   for (let ago = 1; ago <= 10; ago += 1) {
     const day = addDays(receipt.fecha, -ago);
