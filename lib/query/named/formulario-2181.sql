@@ -2,10 +2,10 @@
 --
 -- 502 and 503 are the VAT on sales to taxpayers at the basic (22 %) and the minimum rate (10 %), 504 the amount
 -- bought in the country free of VAT, 505 and 506 the VAT on purchases at the two rates. Credit notes subtract. Other
--- currencies are converted at the rate above 0 that the receipt states, else at that of cotizaciones that
--- counts on its day (con_cotizacion counts these receipts). de_e_tickets is the part of importe that
--- comes from e-Tickets (101 and 131, their notes and contingency): according to one source, buyers do not deduct
--- their VAT.
+-- currencies are converted at the rate above 0 that the receipt states, else at that of cotizaciones that counts on
+-- its day (con_cotizacion counts these receipts), and rounded receipt by receipt, as in the VAT books. de_e_tickets
+-- is the part of importe that comes from e-Tickets (101 and 131, their notes and contingency): according to one
+-- source, buyers do not deduct their VAT.
 --
 -- A row with linea NULL counts receipts of that month and RUT that are in no line: their detail was not read as the
 -- list is now, or has another currency, counterpart (by letters and digits) or issue day than the list, or states no
@@ -77,14 +77,16 @@ importes AS (
     lineas.linea,
     mod(tipo_comprobante, 100) IN (1, 2, 3, 31, 32, 33) AS es_e_ticket,
     es_sin_cambio_propio,
-    CAST(signo * tipo_cambio AS DECIMAL(17, 6)) * CAST(
-      CASE lineas.linea
-        WHEN 502 THEN iva_basica
-        WHEN 503 THEN iva_minima
-        WHEN 504 THEN no_gravado
-        WHEN 505 THEN iva_basica
-        ELSE iva_minima
-      END AS DECIMAL(20, 2)
+    CAST(
+      CAST(signo * tipo_cambio AS DECIMAL(17, 6)) * CAST(
+        CASE lineas.linea
+          WHEN 502 THEN iva_basica
+          WHEN 503 THEN iva_minima
+          WHEN 504 THEN no_gravado
+          WHEN 505 THEN iva_basica
+          ELSE iva_minima
+        END AS DECIMAL(20, 2)
+      ) AS DECIMAL(38, 2)
     ) AS importe
   FROM declarados
   JOIN (VALUES ('emitidos', 502), ('emitidos', 503), ('recibidos', 504), ('recibidos', 505), ('recibidos', 506))

@@ -25,7 +25,6 @@ import {
   isTrade,
   monthOf,
   rateOf,
-  roundedThousandths,
   signed,
   VAT_FIELDS,
 } from '../../support/query/receipt-kinds.ts';
@@ -343,7 +342,7 @@ describe('formulario-2181', () => {
   interface Entry {
     known: Known;
     line: string | null;
-    /** Cents times thousandths of a peso. */
+    /** Cents of a peso. */
     amount: bigint;
   }
   const LINES = {
@@ -390,7 +389,7 @@ describe('formulario-2181', () => {
       if (rate === null || wire === undefined || exceedsTotal(known))
         return [{ known, line: null, amount: 0n }];
       return LINES[known.receipt.direction].flatMap(({ line, field }) => {
-        const amount = (signed(known.receipt, scaled(wire.totales[field], 2)) ?? 0n) * rate;
+        const amount = inPesos(signed(known.receipt, scaled(wire.totales[field], 2)), rate) ?? 0n;
         return amount === 0n ? [] : [{ known, line, amount }];
       });
     });
@@ -400,7 +399,7 @@ describe('formulario-2181', () => {
       (members) => {
         const tickets = members.filter(({ known }) => E_TICKETS.includes(known.receipt.tipo_comprobante));
         const total = (receipts: typeof members) =>
-          centsText(roundedThousandths(receipts.reduce((sum, { amount }) => sum + amount, 0n)));
+          centsText(receipts.reduce((sum, { amount }) => sum + amount, 0n));
         const isKnown = members[0]?.line !== null;
         return [
           members

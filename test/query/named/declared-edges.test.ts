@@ -37,6 +37,19 @@ it('each declared table begins with the first day of the twelfth month before, a
   ]);
 });
 
+it('in dollars, the form has the pesos of the books, rounded receipt by receipt', async () => {
+  const totals = { moneda: 'USD', tipo_cambio: 40.123, ...VAT };
+  const row = { moneda: 'USD' };
+  const credit = { row: { ...row, tipo_comprobante: 112 }, totals };
+  const ask = await lakeOf([{ row, totals }, { row, totals }, { row, totals }, credit]);
+  // 22 · 40.123 = 882.706.
+  for (const direction of DIRECTIONS)
+    expect((await ask(BOOKS[direction], 23)).flat()).toEqual(['882.71', '882.71', '882.71', '-882.71']);
+  const vat = [['1765.42'], ['1765.42']];
+  expect(await ask('formulario-2181', 6)).toEqual(vat);
+  expect((await ask('posicion-iva', 9)).slice(0, 2)).toEqual(vat);
+});
+
 it('in dollars, the first day takes the rate of the day before, each amount by itself', async () => {
   const usd = { day: '2025-11-01', row: { moneda: 'USD', totales_total: '21' } };
   const totals = {

@@ -162,8 +162,7 @@ describe('where a receipt states no rate', () => {
     const expected = months.flatMap((month) => {
       const all = groups.filter((group) => group.month === month).flatMap((group) => group.all);
       const known = all.filter(({ rate }) => rate !== null);
-      const sum = known.reduce((total, { rate }) => total + VAT_CENTS * (rate ?? 0n), 0n);
-      const amount = centsText((sum + 500_000n) / 1_000_000n);
+      const amount = centsText(sumOf(known.map(({ rate }) => inPesos(VAT_CENTS, rate ?? 0n))));
       return [
         [
           RUT,

@@ -478,11 +478,10 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
       hasUnreadableRate(receipt);
     if (isOlder(receipt) || value === null || !hasAny || isUnclear || hasUnreadableDocument(receipt))
       return [{ receipt, line: null, amount: 0n, isForeign, value }];
-    return states.flatMap(([line, amount]) =>
-      amount === null || amount * value === 0n
-        ? []
-        : [{ receipt, line, amount: amount * value, isForeign, value }],
-    );
+    return states.flatMap(([line, stated]) => {
+      const amount = pesos(stated, value) ?? 0n;
+      return amount === 0n ? [] : [{ receipt, line, amount, isForeign, value }];
+    });
   });
   const groups = Map.groupBy(entries, ({ receipt, line }) =>
     JSON.stringify({
@@ -496,12 +495,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
     [...groups].map(([key, members]) => {
       const isLine = members[0]?.line !== null;
       const total = (receipts: typeof members) =>
-        centsText(
-          rounded(
-            receipts.reduce((cents, { amount }) => cents + amount, 0n),
-            1_000_000n,
-          ),
-        );
+        centsText(receipts.reduce((cents, { amount }) => cents + amount, 0n));
       const tickets = members.filter(({ receipt }) => [101, 102].includes(receipt.type));
       const notes = [
         members.some(({ isForeign, value }) => isForeign && value === null) ? 'falta tipo de cambio' : null,
