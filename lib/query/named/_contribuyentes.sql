@@ -27,6 +27,13 @@ con_resto AS (
 con_forma AS (
   SELECT
     *,
+    -- 11 digits have lost their leading zero.
+    coalesce(
+      length(cifras) IN (11, 12)
+        AND translate(cifras, '0', '') <> ''
+        AND lower(documento) = upper(documento),
+      false
+    ) AS tiene_cifras_de_rut,
     coalesce(
       length(cifras) = 12
         AND substr(cifras, 1, 2) BETWEEN '01' AND '22'
@@ -39,24 +46,37 @@ con_forma AS (
     coalesce(tipo_documento IN ('1', '2', '3', '4', '5', '6', '7'), false) AS se_conoce_tipo
   FROM con_resto
 ),
-contrapartes AS (
+con_rut AS (
   SELECT
     *,
     CASE
-      WHEN se_conoce_tipo THEN tipo_documento = '2'
+      WHEN tipo_documento = '2' THEN tiene_cifras_de_rut
+      WHEN se_conoce_tipo THEN false
       ELSE tiene_forma_de_rut AND documento = cifras
-    END AS es_contribuyente,
-    -- Nobody can tell whether it is a RUT, or which. Who issued a received receipt has one.
-    NOT se_conoce_tipo
-      AND NOT (tiene_forma_de_rut AND documento = cifras)
+    END AS es_contribuyente
+  FROM con_forma
+),
+contrapartes AS (
+  SELECT
+    *,
+    -- Nobody can tell whether it is a RUT, or which. Who issued a received receipt has one, and to whom an e-Factura
+    -- was issued (DGI's format of CFE).
+    NOT es_contribuyente
       AND (
         -- Its whole name would have the other table read.
         direccion LIKE 'r%'
-        OR es_documento_sin_texto
-        OR tiene_forma_de_rut
-        OR coalesce(tipo_documento <> '' AND documento <> '', false)
+        OR coalesce(mod(tipo_comprobante, 100) IN (11, 12, 13, 41, 42, 43), false)
+        OR coalesce(tipo_documento = '2', false)
+        OR (
+          NOT se_conoce_tipo
+          AND (
+            es_documento_sin_texto
+            OR tiene_forma_de_rut
+            OR coalesce(tipo_documento <> '' AND documento <> '', false)
+          )
+        )
       ) AS es_documento_ilegible
-  FROM con_forma
+  FROM con_rut
 ),
 contribuyentes AS (
   SELECT *

@@ -8,27 +8,31 @@
 -- source, buyers do not deduct their VAT.
 --
 -- A row with linea NULL counts receipts of that month and RUT that are in no line: their detail was not read as the
--- list is now, or has another currency, counterpart (by letters and digits) or issue day than the list, or states no
--- amount by rate, or amounts that are not a number of cents or have more than 18 digits in pesos, or a net at a rate
--- without its VAT or VAT without its net, or an amount below 0, or more than the total by more than a unit of the
--- currency, or an exchange rate that is neither 0 nor a number above it, or there is no exchange rate (nota: falta
--- tipo de cambio), or their type is not in tipos_comprobante, or the other side's document cannot be read (nota:
--- documento ilegible), or their status is none of AE, BE, CE, FE and NE, and nobody can tell whether they were
--- accepted or rejected (nota: estado desconocido). As long as there are any, the declaration is incomplete.
+-- list is now, or has another total, or one that is no number, or another currency, counterpart (by letters and
+-- digits) or issue day than the list, or states no amount by rate, or amounts that are not a number of cents or have
+-- more than 18 digits in pesos, or a net at a rate without its VAT or VAT without its net, or an amount below 0, or
+-- more than the total by more than a unit of the currency, or an exchange rate that is neither 0 nor a number above
+-- it, or there is no exchange rate (nota: falta tipo de cambio), or their currency is not three capital letters, or
+-- their type is not in tipos_comprobante, or the other side's document cannot be read (nota: documento ilegible), or
+-- their status is none of AE, BE, CE, FE and NE, or no text, and nobody can tell whether they were accepted or
+-- rejected (nota: estado desconocido). As long as there are any, the declaration is incomplete.
 --
 -- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and
 -- received ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a
 -- RUT on the other side: a document that has the form of a RUT, or that the detail calls one (tipo_documento 2, and
--- one that is no code from 1 to 7 says nothing). It cannot be read where that of who issued a received receipt has
--- not that form, and where that of an issued one has it but for what stands between its digits, is no text, or is of
--- a kind that is no such code. Left out: other documents (of a consumer), exports (12x), remitos, resguardos, boletas
--- de entrada, and what the API no longer lists. A payment receipt has no VAT: what the detail of a total of 0 leaves
--- out is 0. A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
+-- one that is no code from 1 to 7 says nothing) and that has 11 or 12 digits, not all 0, and no letter. contraparte
+-- has 12 digits: 11 have lost their leading zero. It cannot be read where that of who issued a received receipt has
+-- not that form, where an issued e-Factura (11x or 14x, which is for a RUT: DGI's format of CFE) has none that is a
+-- RUT, or one of another kind, where the detail calls a RUT what has not those digits, and where that of another
+-- issued receipt has the form but for what stands between its digits, is no text, or is of a kind that is no such
+-- code. Left out: other documents (of a consumer), exports (12x), remitos, resguardos, boletas de entrada, and what
+-- the API no longer lists. A payment receipt has no VAT: what the detail of a total of 0 leaves out is 0. A fiscal
+-- number that is listed twice counts twice: ask numbers-under-two-ids.
 --
 -- How to fill in the form is taken from what others publish, not from the tax authority: check lines and amounts in
 -- its own program. Sales on another's account (13x, 14x) count like the company's own. The inner names of totales,
--- emisor (ruc) and receptor (tipo_documento, nro_doc) are not in the API's contract: check them with the real
--- service. Twelve whole months and the current one. Change all conditions on fecha for another period.
+-- emisor (ruc, nro_doc) and receptor (tipo_documento, nro_doc, ruc) are not in the API's contract: check them with
+-- the real service. Twelve whole months and the current one. Change all conditions on fecha for another period.
 WITH comprobantes AS (
   -- include emitidos
   UNION ALL
@@ -41,6 +45,7 @@ declarados AS (
   SELECT
     *,
     CAST(date_trunc('month', fecha) AS DATE) AS mes,
+    CASE WHEN es_contribuyente THEN lpad(cifras, 12, '0') ELSE documento END AS declarado,
     moneda <> 'UYU' AND coalesce(cambio_de, '') <> 'comprobante' AS es_sin_cambio_propio,
     coalesce(
       NOT es_documento_ilegible
@@ -72,7 +77,7 @@ importes AS (
   SELECT
     rut,
     mes,
-    documento,
+    declarado,
     contraparte,
     lineas.linea,
     mod(tipo_comprobante, 100) IN (1, 2, 3, 31, 32, 33) AS es_e_ticket,
@@ -97,7 +102,7 @@ importes AS (
 SELECT
   rut,
   mes,
-  documento AS contraparte,
+  declarado AS contraparte,
   max(contraparte) AS nombre,
   linea,
   count(*) AS comprobantes,
@@ -107,12 +112,12 @@ SELECT
   NULL AS nota
 FROM importes
 WHERE importe <> 0
-GROUP BY rut, mes, documento, linea
+GROUP BY rut, mes, declarado, linea
 UNION ALL
 SELECT
   rut,
   mes,
-  documento AS contraparte,
+  declarado AS contraparte,
   max(contraparte) AS nombre,
   NULL AS linea,
   count(*) AS comprobantes,
@@ -132,5 +137,5 @@ SELECT
   ) AS nota
 FROM declarados
 WHERE NOT se_conoce
-GROUP BY rut, mes, documento
+GROUP BY rut, mes, declarado
 ORDER BY 1, 2, 3, 5

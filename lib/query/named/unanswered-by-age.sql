@@ -21,10 +21,10 @@
 -- 60 days.
 --
 -- Recipients without a RUT do not answer, and are left out under receptor. The detail says whether a document is a
--- RUT (tipo_documento 2). Where it was not read, 12 digits with the right check digit are taken for one: a foreign
--- document that happens to have that form is not told apart. Whether the recipient takes electronic receipts at all,
--- and so answers, is not known. The inner name receptor.tipo_documento is not in the API's contract: check it with
--- the real service.
+-- RUT (tipo_documento 2, and then it has 11 or 12 digits). Where it was not read, 12 digits with the right check
+-- digit are taken for one: a foreign document that happens to have that form is not told apart. Whether the recipient
+-- takes electronic receipts at all, and so answers, is not known. The inner name receptor.tipo_documento is not in
+-- the API's contract: check it with the real service.
 --
 -- No amounts, because the issued list has no currency. Left out: what the API no longer lists. Twelve whole months
 -- and the current one. Change all conditions on fecha for another period.

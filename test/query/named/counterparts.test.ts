@@ -69,6 +69,69 @@ describe('to whom a receipt was issued', () => {
     expect((await declared('emitidos', cases)).form).toEqual(rowsOf(cases, 'receptor_ruc', '502', null));
   });
 
+  it('is one RUT that the detail calls so, with or without its leading zero, or something between its digits', async () => {
+    const spelt = ['91638660010', '091638660010', '09.163866.001-0', ' 9163866 0010'];
+    const cases = spelt.map(
+      (receptor_ruc, index) => [{ receptor_ruc, numero: index + 1 }, { tipo_documento: 2 }] as const,
+    );
+    const made = cases.map(([row]) => issued('2026-11-02', 'A1', row));
+    const receptor = JSON.stringify({ tipo_documento: 2 });
+    const ask = await askedLake({
+      emitidos: made,
+      emitidos_detalle: made.map((row) => detail(row, { totales: VAT, receptor })),
+    });
+    expect(await ask('formulario-2181', 2, 4, 5, 6, 9)).toEqual([
+      ['091638660010', '502', '4', '88.00', null],
+    ]);
+  });
+
+  it.each([111, 112, 113, 141, 142, 143, 211, 243])(
+    'is a RUT where it is a receipt of type %i, or cannot be read',
+    async (tipo_comprobante) => {
+      const told: Case[] = [
+        ...[1, 3, 4, 5, 6, 7].map((kind) => [{ receptor_ruc: SUPPLIER }, { tipo_documento: kind }] as const),
+        [{ receptor_ruc: SPACED }, { tipo_documento: 4 }],
+        [numbered(214844360018), { tipo_documento: 3 }],
+        [{ receptor_ruc: '12345678' }],
+        [{ receptor_ruc: '2148443600181' }, {}],
+        [{ receptor_ruc: '91638660010' }, {}],
+        [{ receptor_ruc: '12345678' }, { tipo_documento: '' }],
+        [{ receptor_ruc: '' }, { tipo_documento: 'CI' }],
+        [{ receptor_ruc: ' ' }, { tipo_documento: 2 }],
+        [{}, { tipo_documento: 2, nro_doc: SUPPLIER }],
+        [{}],
+      ];
+      const cases = told.map(([row, receptor]) => [{ ...row, tipo_comprobante }, receptor] as const);
+      const { form } = await declared('emitidos', cases);
+      const byCompany = form.toSorted(([a], [b]) => Number(a) - Number(b));
+      expect(byCompany).toEqual(rowsOf(cases, 'receptor_ruc', null, 'documento ilegible'));
+    },
+  );
+
+  it.each([101, 111, 199])(
+    'is in no line and told where the detail calls a RUT what is none, as of type %i',
+    async (tipo_comprobante) => {
+      const documents = [
+        '0',
+        '000000000000',
+        ' ',
+        '',
+        '2148443600',
+        '000214844360018',
+        'RUT 214844360018',
+        '٢١٤',
+      ];
+      const cases: Case[] = [
+        ...documents.map(
+          (receptor_ruc) => [{ receptor_ruc, tipo_comprobante }, { tipo_documento: 2 }] as const,
+        ),
+        [{ tipo_comprobante }, { tipo_documento: 2, nro_doc: SUPPLIER }],
+      ];
+      const { form } = await declared('emitidos', cases);
+      expect(form).toEqual(rowsOf(cases, 'receptor_ruc', null, 'documento ilegible'));
+    },
+  );
+
   it('is in no line and told where nobody can say whether it is a RUT, or which', async () => {
     const cases: Case[] = [
       [{ receptor_ruc: SPACED }],
@@ -86,17 +149,28 @@ describe('to whom a receipt was issued', () => {
     });
   });
 
-  it('is a consumer, and left out, where the document is another or none', async () => {
-    const cases: Case[] = [
-      [{ receptor_ruc: SUPPLIER }, { tipo_documento: 5 }],
-      [{ receptor_ruc: SPACED }, { tipo_documento: 4 }],
-      [numbered(214844360018), { tipo_documento: 3 }],
-      [{ receptor_ruc: '12345678' }],
-      [{ receptor_ruc: '2148443600181' }, {}],
-      [{ receptor_ruc: '12345678' }, { tipo_documento: '' }],
-      [{ receptor_ruc: '' }, { tipo_documento: 'CI' }],
-      [{}],
-    ];
+  it.each([101, 102, 103, 131, 133, 201])(
+    'is a consumer, and left out, where the document of an e-Ticket (%i) is another or none',
+    async (type) => {
+      const others: Case[] = [
+        [{ receptor_ruc: SUPPLIER }, { tipo_documento: 5 }],
+        [{ receptor_ruc: SPACED }, { tipo_documento: 4 }],
+        [numbered(214844360018), { tipo_documento: 3 }],
+        [{ receptor_ruc: '12345678' }],
+        [{ receptor_ruc: '2148443600181' }, {}],
+        [{ receptor_ruc: '12345678' }, { tipo_documento: '' }],
+        [{ receptor_ruc: '' }, { tipo_documento: 'CI' }],
+        [{}],
+      ];
+      const cases = others.map(([row, receptor]) => [{ ...row, tipo_comprobante: type }, receptor] as const);
+      expect((await declared('emitidos', cases)).form).toEqual([]);
+    },
+  );
+
+  it('is of no account of what is exported', async () => {
+    const cases = [121, 122, 123, 221].map(
+      (tipo_comprobante) => [{ receptor_ruc: '12345678', tipo_comprobante }, { tipo_documento: 4 }] as const,
+    );
     expect((await declared('emitidos', cases)).form).toEqual([]);
   });
 });

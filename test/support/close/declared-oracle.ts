@@ -134,15 +134,22 @@ const hasUnreadableRate = (receipt: Stated) =>
 /** The kind of document that the detail states, by its code: any other says nothing. */
 const kindOf = ({ direction, hasDetail, documentType }: Stated) =>
   direction === 'emitidos' && hasDetail && /^[1-7]$/.test(documentType ?? '') ? documentType : null;
-const isTaxpayer = (receipt: Stated) => {
-  const kind = kindOf(receipt);
-  return kind === null ? receipt.documento !== null && isValidRut(receipt.documento) : kind === '2';
+/** The RUT that it is of a document that the detail calls one: 11 digits have lost their leading zero. */
+const calledRut = (documento: string | null) =>
+  /^[\d .-]*$/.test(documento ?? '')
+    ? (/^\d{11,12}$/.exec((documento ?? '').replaceAll(/\D/g, ''))?.[0].padStart(12, '0') ?? null)
+    : null;
+const taxpayerOf = (receipt: Stated) => {
+  const [kind, { documento }] = [kindOf(receipt), receipt];
+  if (kind === null) return documento !== null && isValidRut(documento) ? documento : null;
+  return kind === '2' ? calledRut(documento) : null;
 };
-/** Whether nobody can tell if it is a RUT, or which: suppliers have one. */
+/** Whether nobody can tell if it is a RUT, or which: suppliers have one, and to whom an e-Factura is issued. */
 const hasUnreadableDocument = (receipt: Stated) => {
-  const { direction, hasDetail, documentType, documento } = receipt;
-  if (kindOf(receipt) !== null || isTaxpayer(receipt)) return false;
-  if (direction === 'recibidos') return true;
+  const { direction, hasDetail, documentType, documento, type } = receipt;
+  if (taxpayerOf(receipt) !== null) return false;
+  if (direction === 'recibidos' || [111, 112].includes(type) || kindOf(receipt) === '2') return true;
+  if (kindOf(receipt) !== null) return false;
   if (documento === null) return false;
   return isValidRut(documento.replaceAll(/\D/g, '')) || (hasDetail && documentType !== null);
 };
@@ -459,7 +466,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
       (receipt.direction === 'emitidos'
         ? !receipt.isGone && (receipt.estado === 'AE' || hasUnknownStatus(receipt))
         : counts(receipt)) &&
-      (isTaxpayer(receipt) || hasUnreadableDocument(receipt)),
+      (taxpayerOf(receipt) !== null || hasUnreadableDocument(receipt)),
   );
   const entries = declared.flatMap((receipt): Entry[] => {
     const { value, isQuoted } = rateOf(receipt, rates);
@@ -487,7 +494,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
     JSON.stringify({
       rut: receipt.rut,
       fecha: `${receipt.fecha.slice(0, 7)}-01`,
-      documento: receipt.documento,
+      documento: taxpayerOf(receipt) ?? receipt.documento,
       linea: line,
     }),
   );
