@@ -124,7 +124,8 @@ export async function openDatabase<File extends LakeFile>(
     for (const table of TABLES) await connection.run(showTable(table, [], { alike: true }));
     for (const [name, seen] of views) await connection.run(showFiles(name, seen)).catch(explained(readable));
     const chosen = await choose({ connection, stubs: join(scratch, STUBS) });
-    await holdFiles(chosen, { from: folder, held, lake, nameOf }, signal);
+    const { spillBytes: mostCopiedBytes } = options.limits ?? usual;
+    await holdFiles(chosen, { from: folder, held, lake, nameOf, mostCopiedBytes }, signal);
     rmSync(join(scratch, STUBS), { recursive: true, force: true });
     for (const table of tables) {
       const shown = chosen.filter((file) => file.table === table);

@@ -11,7 +11,8 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isHidden, isWritten, tableObject } from '../lake/layout.ts';
 import { ignoreMissing } from '../lake/store/folder-files.ts';
 import {
@@ -22,7 +23,7 @@ import {
 } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
-import { hasCode } from '../system/errors.ts';
+import { hasCode, WrongInputError } from '../system/errors.ts';
 import { hasOtherOwner, privateCacheFolder } from '../system/private-folders.ts';
 import { DAY_MS, type Day } from '../time/days.ts';
 
@@ -68,20 +69,41 @@ async function entriesBelow(folder: string, name: string): Promise<{ path: strin
     }));
 }
 
+/** A question would copy more of a lake that is on another disk, or another user's, than it may take of this one. */
+export class CopiesTooLargeError extends WrongInputError {
+  override name = 'CopiesTooLargeError';
+  constructor(from: string, held: string, mostBytes: number) {
+    const megabytes = Math.floor(mostBytes / 2 ** 20);
+    super(
+      `The files of ${from} can't be linked to from ${dirname(held)}, and copies of them would take more than ${megabytes} MiB.`,
+      { advice: 'Ask for fewer days at a time, or name a temporary directory on its disk in TMPDIR.' },
+    );
+  }
+}
+
+interface HoldOptions<File> {
+  from: string;
+  held: string;
+  lake: string;
+  nameOf(file: File): string;
+  mostCopiedBytes: number;
+}
+
 /**
  * Hard-links the files into the folder `held`, so that a question reads what was there when it began, whatever is
  * replaced or removed meanwhile. Copies them if they cannot be linked (another disk, another user's file). Their days are
  * links to that one folder in `lake`: ten thousand folders would take seconds. Throws ObjectMissingError if a file is no
- * longer there: list again.
+ * longer there: list again; CopiesTooLargeError if the copies would take more than `mostCopiedBytes`.
  */
 export async function holdFiles<File extends LakeFile>(
   files: readonly File[],
-  { from, held, lake, nameOf }: { from: string; held: string; lake: string; nameOf(file: File): string },
+  { from, held, lake, nameOf, mostCopiedBytes }: HoldOptions<File>,
   signal?: AbortSignal,
 ): Promise<void> {
   const days = new Set(files.map(({ path }) => join(lake, dirname(path))));
   for (const table of new Set([...days].map(dirname))) mkdirSync(table, { recursive: true, mode: 0o700 });
   for (const day of days) symlinkSync(resolve(held), day, 'junction');
+  let copiedBytes = 0;
   await forEachConcurrent(files, FILES_AT_ONCE, async (file) => {
     signal?.throwIfAborted();
     const source = join(from, file.path);
@@ -89,6 +111,8 @@ export async function holdFiles<File extends LakeFile>(
     try {
       linkSync(source, target);
     } catch {
+      copiedBytes += statSync(source, { throwIfNoEntry: false })?.size ?? 0;
+      if (copiedBytes > mostCopiedBytes) throw new CopiesTooLargeError(from, held, mostCopiedBytes);
       await copyFile(source, target, constants.COPYFILE_FICLONE).catch((error: unknown) => {
         throw hasCode(error, 'ENOENT') ? new ObjectMissingError(file.path, from) : error;
       });
@@ -105,9 +129,23 @@ const PARTS = '.parts';
 /** The copy of one version of an object, made or not. Its path contains the version. */
 export type MirroredFile = LakeFile & ListedObject;
 
-/** A new folder to hold copies for one question, on their disk. */
+/** A new folder to hold copies for one question, on their disk. Its name tells the temporary folder of who asks. */
 export function newHoldFolder(): string {
-  return newScratchFolder(privateCacheFolder('questions'), 'held-');
+  const parent = privateCacheFolder('questions');
+  return newScratchFolder(parent, HELD, join(parent, `${heldFor(tmpdir())}${randomUUID()}`));
+}
+
+const HELD = 'held-';
+
+function heldFor(temporary: string): string {
+  return `${HELD}${basename(temporary)}-`;
+}
+
+/** Removes what a process held that had this temporary folder for itself, and was killed. */
+export function removeHeldFor(temporary: string): void {
+  const parent = privateCacheFolder('questions');
+  for (const name of namesIn(parent))
+    if (name.startsWith(heldFor(temporary))) removeScratch(join(parent, name));
 }
 
 /** The folder for the lake at an address. Below it, files have the lake's paths. */
@@ -175,7 +213,7 @@ async function copy(
   const object = await store.open(file.key);
   try {
     // What is there now may be newer than what was listed. All that is read is of one version.
-    if (object.version !== file.version) {
+    if (object.version !== file.version || object.byteLength !== file.byteCount) {
       throw new ObjectChangedError(file.key, store.address);
     }
     await writeFile(part, chunks(object), { flag: 'wx', mode: 0o600, signal });

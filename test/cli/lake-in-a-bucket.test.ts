@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { Answerer } from '../../lib/cli/mcp/answerer.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
@@ -9,7 +10,7 @@ import { askServer } from '../support/aws/asked-server.ts';
 import { clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
 import { campaign } from '../support/campaign.ts';
 import { IDLE_RUT } from '../support/export/habits-world.ts';
-import { newFolder } from '../support/lake/lake-folder.ts';
+import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { markDays } from '../support/lake/marked-days.ts';
 import { type Ended, runMain, wordsOf } from '../support/program/run-main.ts';
 import { putUnit } from '../support/units.ts';
@@ -62,6 +63,32 @@ it('exports into a bucket, and queries it with the same words as a folder', asyn
   expect(await run('publish', '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
   expect((await run('query', sql, '--lake', lake)).stderr).not.toMatch(/lag/);
   client.destroy();
+});
+
+it('leaves nothing of a question that an assistant cancelled, nor of one that takes too long', async () => {
+  const client = new S3Client(clientSettings(aws));
+  await client.send(new CreateBucketCommand({ Bucket: 'cfe-lake-assistant' }));
+  client.destroy();
+  const lake = 's3://cfe-lake-assistant';
+  await run(...wordsOf(`export --api ${sandbox.url} --date 2026-11-19 --lake ${lake}`));
+  const caches = newFolder();
+  askServer(aws.url, caches);
+  const held = () => filesIn(caches).filter((path) => path.includes('/held-'));
+  const given = {
+    sql: "SELECT count(*) FROM recibidos, range(1000000000000) WHERE fecha = DATE '2026-11-19'",
+  };
+  const answerer = new Answerer(4_000);
+  onTestFinished(() => answerer.close());
+  const cancelled = new AbortController();
+  const answer = answerer.answer({ lake, name: 'sql', given }, cancelled.signal);
+  await vi.waitUntil(() => held().length > 0, { timeout: 30_000 });
+  cancelled.abort(new Error('cancelled'));
+  await expect(answer).rejects.toThrow('cancelled');
+  expect(held()).toEqual([]);
+  expect(await answerer.answer({ lake, name: 'sql', given }, new AbortController().signal)).toMatchObject({
+    text: expect.stringContaining('took more than 4 seconds'),
+  });
+  expect(held()).toEqual([]);
 });
 
 it('goes on in a bucket with a lake that was copied there from a folder', async () => {

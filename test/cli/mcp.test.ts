@@ -132,6 +132,11 @@ describe('cfe-lake mcp, asked by a client over its real transport', () => {
       companies: 0,
       missing: [],
     });
+    for (const [end, day] of [
+      ['to', '2026-01-02'],
+      ['from', '9999-01-01'],
+    ] as const)
+      expect(await called('missing', { [end]: day })).toMatchObject({ isError: true });
     expect(await called('missing', { from: '0001-01-01', to: '9999-12-31' })).toMatchObject({
       isError: true,
       data: expect.stringContaining('more than 3,650 days'),

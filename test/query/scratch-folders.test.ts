@@ -1,4 +1,4 @@
-import {
+import fs, {
   chmodSync,
   chownSync,
   mkdirSync,
@@ -8,6 +8,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openLake } from '../../lib/query/open-lake.ts';
@@ -43,6 +44,25 @@ async function asksOne(): Promise<void> {
   const { code, stdout } = await runMain('query', 'SELECT 1 AS n', '--lake', lake, '--format', 'csv');
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'n\r\n1\n' });
 }
+
+it('copies no more than it may of a lake that its folder can’t have links to', async () => {
+  const { linkSync } = fs;
+  const patched = (link: typeof linkSync) => {
+    fs.linkSync = link;
+    syncBuiltinESMExports();
+  };
+  onTestFinished(() => patched(linkSync));
+  patched(() => {
+    throw Object.assign(new Error('another disk'), { code: 'EXDEV' });
+  });
+  const opened = (spillBytes: number) =>
+    openLake(lake, ['SELECT id FROM recibidos'], {}, { limits: { memoryBytes: 2 ** 28, spillBytes } });
+  await expect(opened(500)).rejects.toThrow(
+    /^The files of .* can't be linked to from .*, and copies of them would take more than 0 MiB\. Ask for fewer days/,
+  );
+  expect(readdirSync(temporary)).toEqual([]);
+  (await opened(2 ** 20)).close();
+});
 
 describe('a question removes', () => {
   it('folders that killed questions left more than a day ago, and nothing else', async () => {

@@ -2,6 +2,8 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { parseS3Address } from '../../lake/store/open-store.ts';
+import { removeHeldFor } from '../../query/lake-files.ts';
 import { messageOf } from '../../system/errors.ts';
 import type { AskedTool, ToolAnswer } from './answerer.ts';
 import { BEGUN, LIMITS, OTHER_BYTES, SCRATCH_PREFIX } from './limits.ts';
@@ -19,7 +21,9 @@ worker.on('error', (error) => {
   process.stderr.write(`${messageOf(error)}\n`);
   end();
 });
+let isOfBucket = false;
 process.on('message', (asked: AskedTool) => {
+  isOfBucket = parseS3Address(asked.lake) !== undefined;
   process.send?.(BEGUN);
   worker.postMessage(asked);
 });
@@ -30,8 +34,11 @@ setInterval(() => {
 }, LOOKED_AT_EVERY_MS);
 process.on('disconnect', () => {
   try {
-    // A server that was killed leaves it behind.
-    if (basename(tmpdir()).startsWith(SCRATCH_PREFIX)) rmSync(tmpdir(), { recursive: true, force: true });
+    // A server that was killed leaves them behind.
+    if (basename(tmpdir()).startsWith(SCRATCH_PREFIX)) {
+      rmSync(tmpdir(), { recursive: true, force: true });
+      if (isOfBucket) removeHeldFor(tmpdir());
+    }
   } finally {
     end();
   }

@@ -5,7 +5,8 @@ import { lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { removeScratch } from '../../query/lake-files.ts';
+import { parseS3Address } from '../../lake/store/open-store.ts';
+import { removeHeldFor, removeScratch } from '../../query/lake-files.ts';
 import { Semaphore } from '../../system/concurrency.ts';
 import { messageOf } from '../../system/errors.ts';
 import { hasOtherOwner } from '../../system/private-folders.ts';
@@ -38,7 +39,7 @@ const PROCESS = new URL(
 export class Answerer {
   readonly #turn = new Semaphore(1);
   readonly #timeoutMs: number;
-  #process: { child: ChildProcess; scratch: string; hasAnswered: boolean } | undefined;
+  #process: { child: ChildProcess; scratch: string; hasAnswered: boolean; isOfBucket: boolean } | undefined;
 
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
@@ -55,9 +56,16 @@ export class Answerer {
   }
 
   close(): void {
-    this.#process?.child.kill('SIGKILL');
-    if (this.#process !== undefined && isOwn(this.#process.scratch)) removeScratch(this.#process.scratch);
+    if (this.#process === undefined) return;
+    const { child, scratch, isOfBucket } = this.#process;
     this.#process = undefined;
+    child.kill('SIGKILL');
+    try {
+      if (isOfBucket) removeHeldFor(scratch);
+      if (isOwn(scratch)) removeScratch(scratch);
+    } catch {
+      // What can't be removed now, a question of another day removes.
+    }
   }
 
   async #answered(asked: AskedTool, signal: AbortSignal): Promise<ToolAnswer> {
@@ -72,7 +80,11 @@ export class Answerer {
   async #sent(asked: AskedTool, signal: AbortSignal): Promise<ToolAnswer | undefined> {
     // Its turn may have come with the same cancellation as its own.
     signal.throwIfAborted();
-    this.#process ??= { ...started(), hasAnswered: false };
+    this.#process ??= {
+      ...started(),
+      hasAnswered: false,
+      isOfBucket: parseS3Address(asked.lake) !== undefined,
+    };
     const { child } = this.#process;
     if (child.pid === undefined) {
       // It is no process to kill, nor one to ask the next time.

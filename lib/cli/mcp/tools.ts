@@ -13,7 +13,7 @@ import { WrongInputError } from '../../system/errors.ts';
 import { addDays, CHANGING_DAYS, daysBetween, type Period, uruguayDay, widthDays } from '../../time/days.ts';
 import { isTwelveDigits } from '../../units/rut.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
-import { checkedPeriod, checkedRut, monthDays } from '../options/units.ts';
+import { checkedPeriod, checkedRut, checkOrder, monthDays } from '../options/units.ts';
 import { LIMITS, MOST_DAYS } from './limits.ts';
 
 export const MOST_ROWS = 1_000;
@@ -124,6 +124,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     run: async (store, typed) => {
       const today = uruguayDay(Date.now());
       const { from = addDays(today, -CHANGING_DAYS), to = addDays(today, -1) } = checkedPeriod(typed);
+      checkOrder(from, to);
       if (widthDays({ from, to }) > MOST_DAYS) {
         throw new WrongInputError(
           `From ${from} to ${to} are more than ${MOST_DAYS.toLocaleString('en')} days: ask for fewer.`,

@@ -76,7 +76,7 @@ export function noteFuture(day: Day, today: Day, { stderr }: Pick<Terminal, 'std
   stderr.writeProblem(OPTION.datedAhead(day, today), OPTION.note(), 'warning');
 }
 
-function checkOrder(from: Day, to: Day): void {
+export function checkOrder(from: Day, to: Day): void {
   if (from > to) throw new WrongInputError(OPTION.reversed(from, to));
 }
 
