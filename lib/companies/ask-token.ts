@@ -22,7 +22,7 @@ import { REFRESH_TOKEN_TEXT, Token, TokenTextSchema, tokenExpiry } from './token
 /** Whom a refusal is of: the one scope that was asked for, or whatever the login asks for. */
 type Refused = 'scope' | 'login';
 
-/** The token address refused what it was sent (400, 401, 403, or a code of RFC 6749 §5.2 with any status). */
+/** The token address refused what it was sent (400, 401, 403, 422, 423, or a code of RFC 6749 §5.2 with any status). */
 export class LoginRefusedError extends NoTokenError {
   override name = 'LoginRefusedError';
   /** Undefined where it does not say why. */
@@ -301,6 +301,9 @@ const RefusalSchema = v.pipe(
   v.transform(({ error }) => REFUSED[error]),
 );
 
+/** 422 and 423 are no status of OAuth, and what common frameworks answer a wrong password and a locked user with. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 422, 423]);
+
 function refusedBy({ body, headers }: HttpAnswer): Refused | undefined {
   try {
     const bytes = inflated(body, headers['content-encoding'], MAX_BODY_BYTES);
@@ -314,7 +317,7 @@ function refusedBy({ body, headers }: HttpAnswer): Refused | undefined {
 function refusal(answer: HttpAnswer, login: Login, scope: string | undefined, nowMs: number): NoTokenError {
   const { status, headers } = answer;
   const refused = refusedBy(answer);
-  if (refused !== undefined || status === 400 || status === 401 || status === 403) {
+  if (refused !== undefined || REFUSALS.has(status)) {
     if (refused !== 'scope')
       return new LoginRefusedError(refused, LOGIN.refused(status), LOGIN.checkSecrets());
     return login.scope === EACH_RUT

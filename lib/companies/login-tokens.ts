@@ -80,12 +80,13 @@ async function loggedIn(
         if (written !== undefined && anew !== undefined && !isSame(anew)) await place.keep(login, anew);
         throw error;
       });
-      if (!(asked instanceof LoginRefusedError)) {
+      if (!(asked instanceof NoTokenError)) {
         const { refreshToken: anew } = asked;
         if (anew !== undefined) onRefreshToken?.(anew);
         if (written === undefined || anew === undefined || isSame(anew) || (await place.keep(login, anew)))
           return { ...asked, grants };
-      } else if (isSame((await place.read()).refreshToken)) throw refusal(asked, place.left?.());
+      } else if (isSame((await place.read()).refreshToken))
+        throw asked instanceof LoginRefusedError ? refusal(asked, place.left?.()) : asked;
     } finally {
       await release?.();
     }
@@ -111,16 +112,15 @@ async function askInTurn(
   grants: readonly Grant[],
   refusals: Refusals,
   ask: (grant: Grant) => Promise<IssuedToken>,
-): Promise<IssuedToken | LoginRefusedError> {
-  let refusal: LoginRefusedError | undefined;
+): Promise<IssuedToken | NoTokenError> {
+  let refusal: NoTokenError | undefined;
   for (const grant of grants) {
     try {
       return await refusals.askUnlessRefused(login, grant, ask);
     } catch (error) {
-      // What answers otherwise is no login, or a broken one: nothing else is sent to it.
-      if (!(error instanceof LoginRefusedError)) throw error;
+      if (!isRefusal(error)) throw error;
       // Whatever it is asked with, the company is none of this user.
-      if (error.refused === 'scope') return error;
+      if (error instanceof LoginRefusedError && error.refused === 'scope') return error;
       refusal = error;
     }
   }
@@ -165,7 +165,7 @@ class Refusals {
   /** All by what is sent. */
   readonly #turns = new Map<string, Mutex>();
   readonly #refused = new Map<string, NoTokenError>();
-  readonly #hasRefused = new Set<string>();
+  readonly #refusalCounts = new Map<string, number>();
   readonly #hasGiven = new Set<string>();
 
   /** One at a time: the one before may be refused. */
@@ -190,10 +190,11 @@ class Refusals {
         return issued;
       } catch (error) {
         if (isRefusal(error)) {
-          const before = { hasGiven: this.#hasGiven.has(key), hasRefused: this.#hasRefused.has(key) };
+          const refusalCount = this.#refusalCounts.get(key) ?? 0;
+          const before = { hasGiven: this.#hasGiven.has(key), refusalCount };
           if (isRefusedToAll(error, { ...before, isOfEachRut: scope === EACH_RUT }))
             this.#refused.set(key, error);
-          this.#hasRefused.add(key);
+          this.#refusalCounts.set(key, refusalCount + 1);
         }
         throw error;
       }
@@ -210,23 +211,27 @@ export function isRefusal(error: unknown): error is NoTokenError {
   return error instanceof NoTokenError && error.retry === undefined && !hasGiven;
 }
 
+/** What such an answer to a wrong password may be, and what passes by as well, as while a login is deployed. */
+const MOST_OTHER_ANSWERS = 5;
+
 /**
  * One company may be refused alone. A refusal that does not say why is of its company once another has a token, and if it is
- * the first of a login that is asked for each: it is the second company then that tells.
+ * the first of a login that is asked for each: it is the second company then that tells. Of answers that are no refusal in
+ * words, it is the fifth.
  */
 export function isRefusedToAll(
   error: NoTokenError,
-  { isOfEachRut, hasGiven, hasRefused }: Record<'isOfEachRut' | 'hasGiven' | 'hasRefused', boolean>,
+  { isOfEachRut, hasGiven, refusalCount }: { isOfEachRut: boolean; hasGiven: boolean; refusalCount: number },
 ): boolean {
-  const refused = error instanceof LoginRefusedError ? error.refused : undefined;
-  if (refused !== undefined) return refused === 'login';
-  return !hasGiven && (hasRefused || !isOfEachRut);
+  if (!(error instanceof LoginRefusedError)) return !hasGiven && refusalCount + 1 >= MOST_OTHER_ANSWERS;
+  if (error.refused !== undefined) return error.refused === 'login';
+  return !hasGiven && (refusalCount > 0 || !isOfEachRut);
 }
 
 /** As long as a company that does not answer is waited for. */
 const LONGEST_OUTAGE_MS = 20 * 60_000;
 
-/** An address that has failed for so long is asked once in ten minutes, and once by each login that has not failed yet. */
+/** An address that has failed for so long is asked once in ten minutes, and once by each login that gave its last token. */
 class Outage {
   #failure: unknown;
   #sinceMs = 0;
@@ -357,7 +362,8 @@ export class LoginTokens {
     };
     try {
       const issued = await this.#turn.mutex.runExclusive(async () => {
-        if (held.failure !== undefined) this.#outage.assertOver(this.#clock.now());
+        if (held.issued === undefined || held.failure !== undefined)
+          this.#outage.assertOver(this.#clock.now());
         const scope = this.#isOfEachRut ? rut : (await this.#place.read()).scope;
         return await logIn(this.#place, this.#clock, {
           scope,

@@ -116,6 +116,9 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
     const { token, issuedAtMs, lifeMs } = await logIn(place, clock, { scope: rut ?? scope });
     renewed.push({ ...(rut !== undefined && { rut }), token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs });
   };
+  // Answers that are no refusal in words are not remembered: they may pass by.
+  let otherAnswerCount = 0;
+  let isStopped = false;
   const heldOf = (rut: string | undefined) => stored.tokens.find((token) => token.rut === rut);
   // Others are the first each hour: by those that get a token a refusal is known to be its company's alone.
   const turn = Math.floor(nowMs / HOUR_MS) % place.ruts.length;
@@ -123,14 +126,17 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
   /** Whether another company that has a token is given one anew, before all are taken for refused. */
   const isOtherGiven = async (refusedRut: string | undefined) => {
     const isAsked = (rut: string | undefined) => rut !== refusedRut && !isRefusedTo(refusal, rut);
-    const other = ruts.findLast((rut) => isAsked(rut) && (heldOf(rut)?.endsAtMs ?? 0) > nowMs);
+    const [other] = ruts
+      .filter((rut) => isAsked(rut) && heldOf(rut) !== undefined)
+      .sort((one, another) => (heldOf(another)?.endsAtMs ?? 0) - (heldOf(one)?.endsAtMs ?? 0));
     if (other === undefined) return false;
     try {
       await renew(other);
       return true;
     } catch (error) {
       if (!(error instanceof NoTokenError)) throw error;
-      return false;
+      // A login that is down has refused nobody.
+      return error.retry !== undefined;
     }
   };
   for (const rut of ruts) {
@@ -138,7 +144,7 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
     try {
       if (renewed.some((token) => token.rut === rut)) continue;
       // After a refusal of the login each further try may lock the user out.
-      if (isRefusedTo(refusal, rut) || isFresh(held, nowMs)) {
+      if (isStopped || isRefusedTo(refusal, rut) || isFresh(held, nowMs)) {
         if (held !== undefined) kept.push(held);
         continue;
       }
@@ -152,17 +158,22 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
       if (!(error instanceof NoTokenError)) throw error;
       // A login that is down has time, as long as its token lives.
       const leftMs = (held?.endsAtMs ?? 0) - nowMs;
-      const before = { isOfEachRut: rut !== undefined, hasRefused: refusal !== undefined };
+      const isRemembered = error instanceof LoginRefusedError;
+      const refusedCount = refusal === undefined ? 0 : (refusal.ruts?.length ?? 1);
+      const refusalCount = isRemembered ? refusedCount : otherAnswerCount;
+      if (!isRemembered && isRefusal(error)) otherAnswerCount += 1;
+      const before = { isOfEachRut: rut !== undefined, refusalCount };
       const isOfAll =
         isRefusal(error) &&
         isRefusedToAll(error, { ...before, hasGiven: renewed.length > 0 }) &&
         (isRefusedToAll(error, { ...before, hasGiven: true }) || !(await isOtherGiven(rut)));
       const isAlone = rut !== undefined && isRefusal(error) && !isOfAll;
       // Only a code of the company alone names it.
-      const isNamed = error instanceof LoginRefusedError && error.refused === 'scope';
+      const isNamed = isRemembered && error.refused === 'scope';
       const reason = isAlone && !isNamed ? `RUT ${rut}: ${error.message}` : error.message;
       if (error.retry === undefined || leftMs < HOUR_MS) failures.add(reason);
-      if (isRefusal(error)) {
+      isStopped ||= isOfAll;
+      if (isRemembered) {
         refusal = {
           version: place.version(),
           // Companies together, so that the secret is not written anew for each.
@@ -176,9 +187,27 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
   }
   if (renewed.length > 0 || refusal !== refused) {
     const left = kept.filter((held) => !renewed.some(({ rut }) => rut === held.rut));
-    await keep([...renewed, ...left], refusal);
+    const given = [...renewed, ...left].sort(
+      (one, other) => place.ruts.indexOf(one.rut) - place.ruts.indexOf(other.rut),
+    );
+    const fitting = given.filter((_, index) => bytesOf(given.slice(0, index + 1)) <= MOST_TOKEN_BYTES);
+    if (fitting.length < given.length) failures.add(tooLong(given.slice(fitting.length)));
+    await keep(fitting, refusal);
   }
   return { renewed: renewed.length, ...(failures.size > 0 && { failure: [...failures].join(' ') }) };
+}
+
+/** A secret of AWS has 64 KiB at most; what else it holds is short. */
+const MOST_TOKEN_BYTES = 60 * 1024;
+
+/** What tokens take in the secret. */
+function bytesOf(tokens: readonly RenewedToken[]): number {
+  return tokens.reduce((sum, { token }) => sum + JSON.stringify(token.reveal()).length + 100, 0);
+}
+
+function tooLong(tokens: readonly RenewedToken[]): string {
+  const ruts = tokens.flatMap(({ rut }) => rut ?? []).join(', ');
+  return `One secret has no room for the tokens of all companies, as they are long: RUT ${ruts} has none. Give those another way: docs/tokens.md.`;
 }
 
 const TOO_SLOW = 'The login takes too long: not all companies were asked for. The others are next.';

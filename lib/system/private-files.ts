@@ -171,14 +171,17 @@ export async function reserveSecretFile(path: string, note: string): Promise<Res
       throw error;
     }
     let isUsed = false;
+    let isWritten = false;
     let isKept = false;
     const fill = async (content: Uint8Array) => {
       // A disk that is full takes a part, and says nothing of the rest.
       for (let at = 0; at < content.length; )
         at += (await part.file.write(content, at, content.length - at, at)).bytesWritten;
-      isKept = true;
-      await part.file.truncate(content.length);
+      isWritten = true;
+      // Blanks may follow it.
+      await part.file.truncate(content.length).catch(() => undefined);
       await part.file.sync();
+      isKept = true;
     };
     return {
       async replace(content, least, fault) {
@@ -198,9 +201,10 @@ export async function reserveSecretFile(path: string, note: string): Promise<Res
           if (fault !== undefined) throw fault;
           await rename(part.path, path);
         } catch (error) {
-          await (isKept ? part.file.close().catch(() => undefined) : dropped(part));
+          // What was written, and not synced, may be there all the same.
+          await (isWritten ? part.file.close().catch(() => undefined) : dropped(part));
           const why = systemFaultOf(error)?.reason ?? messageOf(error);
-          throw new NotReplacedError(path, why, isKept ? part.path : undefined);
+          throw new NotReplacedError(path, why, isWritten ? part.path : undefined);
         }
       },
       async release() {

@@ -22,6 +22,7 @@ import { type Answer, startHttpServer } from '../support/api/http-server.ts';
 import { PASSWORD, TokenServer } from '../support/companies/token-server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
+import { rutsOf } from '../support/ruts.ts';
 
 const CAN_MOUNT = spawnSync('unshare', ['--mount', 'true']).status === 0;
 const RUTS = ['219999830019', '214844360018', '218617380010'] as const;
@@ -330,21 +331,45 @@ describe('a login that fails', () => {
     expect(server.asked).toHaveLength(times);
   });
 
-  it.each<[string, Answer]>([
-    ['unknown status', { status: 422 }],
-    ['redirect', { status: 302, headers: { location: '/login' } }],
-    ['locked status', { status: 423 }],
-    ['error with a status of success', { status: 200, body: '{"error":"invalid_grant"}' }],
-    ['error with a status of failure', { status: 500, body: '{"error":"invalid_grant"}' }],
-    ['JSON without a token', { status: 200, body: '{}' }],
-  ])('is sent a password twice at most, though it answers a wrong one with %s', async (_what, answer) => {
+  it.each<[string, Answer, number]>([
+    ['unprocessable content', { status: 422 }, 2],
+    ['a locked user', { status: 423 }, 2],
+    ['an error with a status of success', { status: 200, body: '{"error":"invalid_grant"}' }, 1],
+    ['an error with a status of failure', { status: 500, body: '{"error":"invalid_grant"}' }, 1],
+    ['a redirect', { status: 302, headers: { location: '/login' } }, 5],
+    ['nothing at this address', { status: 404 }, 5],
+    ['JSON without a token', { status: 200, body: '{}' }, 5],
+  ])('is sent a wrong password no more often where it answers with %s', async (_what, answer, most) => {
     const other = await startHttpServer(() => answer);
     const tokenUrl = `${other.address.href}token`;
-    write({ login: { ...user, tokenUrl, scope: 'rut' } });
+    const ruts = rutsOf(20);
+    write({ login: { ...user, tokenUrl, scope: 'rut' }, companies: ruts.map((rut) => ({ rut })) });
     const { current } = await open();
-    for (const rut of [...RUTS, ...RUTS]) await expect(current(rut)).rejects.toThrow(/^the login/);
-    expect(other.requests.length).toBeLessThanOrEqual(2);
+    for (const rut of [...ruts, ...ruts]) await expect(current(rut)).rejects.toThrow(/^the login/);
+    expect(other.requests).toHaveLength(most);
   });
+
+  it('that answers twice as while it is deployed gives the other companies their tokens', async () => {
+    const ruts = rutsOf(9);
+    write({ login: { ...user, scope: 'rut' }, companies: ruts.map((rut) => ({ rut })) });
+    server.beforeAnswer = async () => {
+      server.status = server.asked.length <= 2 ? 404 : undefined;
+    };
+    const { current } = await open();
+    const tokens = await Promise.allSettled(ruts.map((rut) => current(rut)));
+    expect(tokens.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
+  });
+
+  it.each([422, 404, 302])(
+    'is sent the password after a refresh token that it answers with %i',
+    async (status) => {
+      write({ login: { ...user, refreshToken: 'dead' } });
+      server.beforeAnswer = async () => {
+        server.status = server.asked.at(-1)?.grant_type === 'refresh_token' ? status : undefined;
+      };
+      expect(await (await open()).current()).toBe('access-token-2');
+    },
+  );
 
   it('that does not say why it refuses the first company is asked for the others', async () => {
     write({ login: { ...user, scope: 'rut' } });
@@ -371,15 +396,27 @@ describe('a login that fails', () => {
     for (let times = 0; times < 2; times += 1)
       await expect(current(B)).rejects.toMatchObject({ retry: { isPause: true, retryAfterMs: 600_000 } });
     expect(server.asked).toHaveLength(asked);
-    // One that never failed is asked for all the same, once.
-    await expect(current(C)).rejects.toThrow('status 500');
-    await clock.advance(2 * MINUTE_MS);
-    await expect(current(C)).rejects.toMatchObject({ retry: { isPause: true, retryAfterMs: 480_000 } });
-    expect(server.asked).toHaveLength(asked + 1);
+    await expect(current(C)).rejects.toMatchObject({ retry: { isPause: true, retryAfterMs: 600_000 } });
+    expect(server.asked).toHaveLength(asked);
     server.status = undefined;
-    await clock.advance(8 * MINUTE_MS);
-    expect(await current(C)).toBe(`access-token-${asked + 2}`);
-    expect(await current(B)).toBe(`access-token-${asked + 3}`);
+    await clock.advance(10 * MINUTE_MS);
+    expect(await current(C)).toBe(`access-token-${asked + 1}`);
+    expect(await current(B)).toBe(`access-token-${asked + 2}`);
+  });
+
+  it('for one company gives another its next token all the same', async () => {
+    const login = (rut: string) => ({ tokenUrl: server.url, username: rut, password: PASSWORD });
+    write({ companies: [A, B].map((rut) => ({ rut, login: login(rut) })) });
+    server.beforeAnswer = async () => {
+      server.status = server.asked.at(-1)?.username === A ? 500 : undefined;
+    };
+    const { current } = await open();
+    const given = await current(B);
+    for (let minute = 0; minute < 55; minute += 5) {
+      await current(A).catch(() => undefined);
+      await clock.advance(5 * MINUTE_MS);
+    }
+    expect(await current(B)).not.toBe(given);
   });
 
   it('fails the companies alone that it gives no token of, the first too, and names them', async () => {
@@ -573,6 +610,31 @@ describe('a refresh token in the file', () => {
     unpatch();
     expect(await (await open()).current()).toBe('access-token-2');
     expect(server.asked.at(-1)).toMatchObject({ refresh_token: 'refresh-token-1' });
+  });
+
+  it('is kept in the least of its place where what was written can’t be synced', async () => {
+    write({ login: { refreshToken: server.refreshToken } });
+    const handle = await openFile(file);
+    const prototype: FileHandle = Object.getPrototypeOf(handle);
+    await handle.close();
+    const { sync } = prototype;
+    let failures = 0;
+    const unpatch = () => void Object.assign(prototype, { sync });
+    onTestFinished(unpatch);
+    server.beforeAnswer = async () => {
+      server.beforeAnswer = async () => undefined;
+      Object.assign(prototype, {
+        async sync(this: FileHandle) {
+          failures += 1;
+          if (failures <= 2) throw noSpace();
+          await Reflect.apply(sync, this, []);
+        },
+      });
+    };
+    await expect((await open()).current()).rejects.toThrow('By hand: copy the "refreshToken" of "login"');
+    unpatch();
+    expect(failures).toBe(3);
+    expect(await (await open()).current()).toBe('access-token-2');
   });
 
   it('that could be written nowhere is said to be lost', async () => {

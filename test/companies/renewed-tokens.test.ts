@@ -231,6 +231,30 @@ describe('renew-tokens', () => {
     expect((await readRenewedTokens(client, TOKENS)).tokens).toHaveLength(40);
   });
 
+  it('stores the tokens that fit, and names the companies of the others', async () => {
+    const ruts = rutsOf(30);
+    server.padding = 'x'.repeat(2_500);
+    login({ scope: 'rut', ruts });
+    const { failure } = await renew();
+    const { tokens } = await readRenewedTokens(client, TOKENS);
+    expect(tokens.map(({ rut }) => rut)).toEqual(ruts.slice(0, tokens.length));
+    expect(tokens.length).toBeGreaterThan(20);
+    expect(failure).toContain(
+      `no room for the tokens of all companies, as they are long: RUT ${ruts[tokens.length]}`,
+    );
+  });
+
+  it('tries again at once what passes by, and asks for five companies at most meanwhile', async () => {
+    const ruts = rutsOf(30);
+    login({ scope: 'rut', ruts });
+    server.status = 404;
+    expect(await renew()).toEqual({ renewed: 0, failure: expect.stringContaining('status 404') });
+    expect(server.asked).toHaveLength(5);
+    server.status = undefined;
+    await clock.advance(10 * MINUTE_MS);
+    expect(await renew()).toEqual({ renewed: 30 });
+  });
+
   it('asks for two companies an hour at most where none has a token and no answer says why', async () => {
     login({ scope: 'rut', ruts: rutsOf(9) });
     server.status = 401;
