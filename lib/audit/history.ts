@@ -106,6 +106,15 @@ export class UnitHistory {
     if (row.detailState !== null && isNewer(row, this.lastDetails, haveDetailsNotFailed))
       this.lastDetails = row;
   }
+
+  /** Whether details were read once, and not since the list is as it is: some may be of receipts as they were. */
+  get areDetailsOlder(): boolean {
+    const { lastGood: list, lastDetails: details } = this;
+    if (list === undefined || details === undefined || (list.receipts ?? 0) === 0) return false;
+    // Of an API that only fails, what was stored before stays, and none is counted.
+    const isGivenUp = details.detailState === 'fallido' && details.detailsStored === null;
+    return isGivenUp || details.sha256 !== list.sha256;
+  }
 }
 
 const DONE: ReadonlySet<string> = new Set<UnitState>(['exportado', 'sin_cambios', 'vacio']);

@@ -12,7 +12,15 @@ import { READING_FIELDS } from './day-detail.ts';
 /** Most days of a calendar for which no first day was given. */
 const MOST_DAYS = 400;
 /** The audit's columns that a calendar needs. */
-const COLUMNS = [...READING_FIELDS, 'totals', 'unknownFields', 'companyName'] as const;
+const COLUMNS = [
+  ...READING_FIELDS,
+  'totals',
+  'unknownFields',
+  'companyName',
+  'sha256',
+  'detailState',
+  'detailsStored',
+] as const;
 
 export interface AskedCoverage {
   /** Issue dates, both included. */

@@ -192,6 +192,11 @@ function listingsOf(companies: readonly DaysOfCompany[], which: keyof Listings) 
   });
 }
 
+/** Days whose details are older than their list: what they state may not be so any more. */
+export function daysOfOlderDetails(days: readonly ReportDay[] = []): ReportDay[] {
+  return days.filter(({ state, readings }) => !isTroubled(state) && readings?.areDetailsOlder === true);
+}
+
 /** What the days lack, if they lack anything: among it, another reading where a receipt is in two of them. */
 export function lackOfDays(companies: readonly DaysOfCompany[], period: ReadPeriod): Lack | undefined {
   const { from, to, today, readAgain, isLagging, damaged } = period;
@@ -200,10 +205,17 @@ export function lackOfDays(companies: readonly DaysOfCompany[], period: ReadPeri
     return days === undefined || marked.length > 0 ? [{ rut, marked }] : [];
   });
   const moved = listingsOf(companies, 'moved');
+  const older = companies.flatMap(({ rut, days }) => {
+    const marked = daysOfOlderDetails(days);
+    return marked.length > 0 ? [{ rut, marked }] : [];
+  });
   const texts = [
     ...(today > to ? [] : [`El período no terminó: va hasta el ${shortDay(to)}.`]),
     ...(companies.length > 0 ? [] : ['No se leyó nada de este período.']),
     ...(lacking.length === 0 ? [] : [`Faltan días, o hay que volver a leerlos: ${whichDays(lacking)}.`]),
+    ...(older.length === 0
+      ? []
+      : [`Hay que volver a leer detalles, que son de antes que su lista: ${whichDays(older, () => '')}.`]),
     ...(moved.length === 0 ? [] : [`${ofCompanies(moved)}.`]),
     ...(isLagging === true
       ? ['Las tablas no tienen todo lo leído: la próxima lectura las pone al día.']
@@ -213,11 +225,11 @@ export function lackOfDays(companies: readonly DaysOfCompany[], period: ReadPeri
   ];
   if (texts.length === 0) return undefined;
   const days = [
-    ...lacking.flatMap(({ marked }) => marked.map(({ day }) => day)),
+    ...[...lacking, ...older].flatMap(({ marked }) => marked.map(({ day }) => day)),
     ...companies.flatMap(({ listings }) => daysOfMoved(listings)),
   ].sort();
   const [first = from, last = to] = [days[0], days.at(-1)];
-  const toRead = new Set([...lacking, ...moved].map(({ rut }) => rut));
+  const toRead = new Set([...lacking, ...older, ...moved].map(({ rut }) => rut));
   const isAnyRead = toRead.size > 0 || companies.length === 0;
   const ruts = toRead.size > MOST_COMPANIES ? [] : [...toRead].map((rut) => ` --rut ${rut}`);
   return {
@@ -237,14 +249,15 @@ export function lackOfFigures(companies: readonly DaysOfCompany[], period: ReadP
 }
 
 /** `RUT 219999830019: emitidos del 03/11/2026 al 09/11/2026 (sin leer)`. */
-function whichDays(lacking: readonly { rut: string; marked: readonly ReportDay[] }[]): string {
+function whichDays(
+  lacking: readonly { rut: string; marked: readonly ReportDay[] }[],
+  stateOf = ({ state }: ReportDay) => ` (${STATES[state]})`,
+): string {
   const texts = lacking.map(({ rut, marked }) => {
-    const groups = [...Map.groupBy(marked, ({ direction, state }) => `${direction} ${state}`).values()];
+    const groups = [...Map.groupBy(marked, (day) => `${day.direction}${stateOf(day)}`).values()];
     const said = groups.flatMap((group) => {
       const ranges = dayRanges(group.map(({ day }) => day)).map(rangeInWords);
-      return group
-        .slice(0, 1)
-        .map(({ direction, state }) => `${direction} ${ranges.join(', ')} (${STATES[state]})`);
+      return group.slice(0, 1).map((day) => `${day.direction} ${ranges.join(', ')}${stateOf(day)}`);
     });
     return { rut, text: said.join(', ') || 'no se sabe qué días se leyeron' };
   });

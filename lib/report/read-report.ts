@@ -23,6 +23,7 @@ import {
   DETAILS,
   daysOf,
   daysOfMoved,
+  daysOfOlderDetails,
   type FromCompaniesFile,
   heldDays,
   heldDaysSql,
@@ -178,6 +179,7 @@ export async function* readReports(
     const toRead = [
       ...marked,
       ...daysOfMoved(listings),
+      ...daysOfOlderDetails(days).map(({ day }) => day),
       ...(areTablesBehind ? [from, [from, lastDay].sort().at(-1)] : []),
     ].sort();
     const report = {

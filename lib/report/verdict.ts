@@ -3,7 +3,7 @@ import { totalsApart } from '../query/answer.ts';
 import { counted, type Several, shortDay } from '../text/spanish.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import { type AnsweredPart, answerOf, type PartId } from './parts.ts';
-import { listingsText } from './read-days.ts';
+import { daysOfOlderDetails, listingsText } from './read-days.ts';
 import type { Report } from './read-report.ts';
 import { columnOf, countIn, receiptsWithoutCurrency } from './values.ts';
 
@@ -37,6 +37,7 @@ export function verdictOf(month: Month): Verdict {
   const lag = isLagging === true ? LAGGING : 'No se pudo saber si las tablas tienen todo lo leído';
   const concerns = [
     ...dayConcerns,
+    ...concernOf('dias', daysOfOlderDetails(days).length, OLDER_DETAILS),
     ...(['moved', 'gone'] as const).flatMap((which) => {
       const text = listingsText(listings, which);
       return text === undefined ? [] : [{ text, anchor: 'dias' }];
@@ -62,7 +63,8 @@ function judged(
 ): Pick<Verdict, 'state' | 'sentence'> {
   const incomplete = (sentence: string) => ({ state: 'incomplete', sentence }) as const;
   if (today <= to) return incomplete(`El mes no terminó: va hasta el ${shortDay(to)}.`);
-  if (listings.moved !== undefined || days.some(({ state }) => isTroubled(state))) {
+  const isToBeRead = listings.moved !== undefined || daysOfOlderDetails(days).length > 0;
+  if (isToBeRead || days.some(({ state }) => isTroubled(state))) {
     return incomplete('El mes no está completo: hay días que faltan o que hay que volver a leer.');
   }
   if (isLagging !== false) {
@@ -94,6 +96,7 @@ function ofLists(singular: string, plural: string): Several {
   return [`día de emitidos o recibidos${singular}`, `días de emitidos o recibidos${plural}`];
 }
 
+const OLDER_DETAILS = ofLists(' con detalles de antes que su lista', ' con detalles de antes que su lista');
 const UNPROVED = ': no se pudo comprobar que la lista no cambiara mientras se leía';
 const BEFORE_ITS_END = 'por última vez antes de terminar: puede haber comprobantes posteriores';
 const EARLY = `por última vez antes de cumplir ${CHANGING_DAYS} días`;

@@ -40,6 +40,42 @@ describe("a unit's history", () => {
     );
   });
 
+  it.each<[string, boolean, readonly Partial<AuditRow>[]]>([
+    ['were never read', false, [{ sha256: 'a' }]],
+    ['are of the list', false, [{ sha256: 'a', detailState: 'completo' }]],
+    ['are of a list that did not change', false, [{ sha256: 'a', detailState: 'completo' }, { sha256: 'a' }]],
+    ['are of a list that changed', true, [{ sha256: 'a', detailState: 'completo' }, { sha256: 'b' }]],
+    [
+      'are of a list that changed, and lacked some',
+      true,
+      [{ sha256: 'a', detailState: 'fallido' }, { sha256: 'b' }],
+    ],
+    ['lack some of the list', false, [{ sha256: 'a', detailState: 'fallido', detailsStored: 8 }]],
+    ['all failed', true, [{ sha256: 'a', detailState: 'fallido', detailsStored: null }]],
+    [
+      'are of a list that failed since',
+      false,
+      [
+        { sha256: 'a', detailState: 'completo' },
+        { state: 'fallido', sha256: null },
+      ],
+    ],
+    [
+      'are of a day without receipts now',
+      false,
+      [
+        { sha256: 'a', detailState: 'completo' },
+        { sha256: 'b', receipts: 0 },
+      ],
+    ],
+  ])('tells whether its details are older than the list: they %s', (_what, areOlder, rows) => {
+    const [first, ...rest] = rows.map((row, index) =>
+      auditRow({ state: 'exportado', startedAtSeconds: index, receipts: 9, detailState: null, ...row }),
+    );
+    if (first === undefined) throw new RangeError('a history needs a row');
+    expect(historyOf(first, ...rest).areDetailsOlder).toBe(areOlder);
+  });
+
   it('has the details of the last run that asked for them', () => {
     const asked = (startedAtSeconds: number, detailState: string | null) =>
       auditRow({ state: 'exportado', startedAtSeconds, detailState });

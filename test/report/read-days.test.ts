@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
+import { UnitHistory } from '../../lib/audit/history.ts';
 import type { DayState } from '../../lib/coverage/day.ts';
-import { lackOfDays, lackOfFigures, type ReadPeriod } from '../../lib/report/read-days.ts';
+import {
+  type DaysOfCompany,
+  lackOfDays,
+  lackOfFigures,
+  type ReadPeriod,
+} from '../../lib/report/read-days.ts';
 import { daysBetween } from '../../lib/time/days.ts';
+import { auditRow } from '../support/audit-row.ts';
 
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
 const RUT = '219999830019';
@@ -11,13 +18,14 @@ function company(states: Partial<Record<string, DayState>> = {}, rut = RUT) {
   const days = ['recibidos', 'emitidos'].flatMap((direction) =>
     daysBetween(OCTOBER.from, OCTOBER.to).map((day) => {
       const state = states[`${direction} ${day.slice(8)}`] ?? 'open';
-      return { direction, day, state, receipts: 1, readings: undefined };
+      const readings: UnitHistory | undefined = undefined;
+      return { direction, day, state, receipts: 1, readings };
     }),
   );
   return { rut, days };
 }
 
-function lack(companies: readonly ReturnType<typeof company>[], changes: Partial<ReadPeriod> = {}) {
+function lack(companies: readonly DaysOfCompany[], changes: Partial<ReadPeriod> = {}) {
   const usual = { today: '2026-11-20', readAgain: 'export', isLagging: false, damaged: [] } as const;
   return lackOfDays(companies, { ...OCTOBER, ...usual, ...changes });
 }
@@ -31,6 +39,20 @@ it('names the days, by list and reason, and the command that reads them', () => 
   expect(lack([company(states), company({}, '214844360018')])).toEqual({
     text: `Faltan días, o hay que volver a leerlos: RUT ${RUT}: recibidos 31/10/2026 (leído antes de terminar), emitidos del 05/10/2026 al 06/10/2026 (sin leer).`,
     command: `export --rut ${RUT} --from 2026-10-05 --to 2026-10-31${DETAILS}`,
+    isOpen: true,
+  });
+});
+
+it('names days whose details are older than their list, and reads them again', () => {
+  const readings = new UnitHistory(
+    auditRow({ state: 'exportado', sha256: 'b', receipts: 1, startedAtSeconds: 2 }),
+  );
+  readings.add(auditRow({ state: 'exportado', sha256: 'a', detailState: 'completo', startedAtSeconds: 1 }));
+  const { rut, days } = company();
+  const older = days.map((day) => (day.day.endsWith('-07') ? { ...day, readings } : day));
+  expect(lack([{ rut, days: older }])).toEqual({
+    text: `Hay que volver a leer detalles, que son de antes que su lista: RUT ${RUT}: recibidos 07/10/2026, emitidos 07/10/2026.`,
+    command: `export --rut ${RUT} --from 2026-10-07 --to 2026-10-07${DETAILS}`,
     isOpen: true,
   });
 });
