@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { VERDICTS } from '../report/verdict.ts';
 import { WrongInputError } from '../system/errors.ts';
-import { writePrivateFile } from '../system/private-files.ts';
+import { readSmallFile, writePrivateFile } from '../system/private-files.ts';
 import { makeFolder } from '../system/private-folders.ts';
 import { longMonth, momentText } from '../text/spanish.ts';
 import { htmlText, page } from '../view/parts.ts';
@@ -19,6 +20,10 @@ const FILES: readonly (readonly [name: string, about: string])[] = [
   ['formulario-2181.txt', 'Formulario 2181, para el programa de la DGI'],
 ];
 const COVER = 'portada.html';
+/** One has 15 KB. */
+const MOST_COVER_BYTES = 2 ** 20;
+/** The cover's line that has the hash of all others. */
+const HASH_LINE = /<meta name="contenido-sha256" content="[0-9a-f]{64}">\n/;
 
 /**
  * Copies into `OUT/RUT/2026-10` what a client gets of a close, under a cover, which has the company's name of today: files
@@ -30,16 +35,29 @@ export async function writeClientFolder(out: string, close: Close, name: string 
   makeFolder(folder, out);
   const there = await readdir(folder);
   if (there.includes(INDEX)) throw new WrongInputError(SAY.isClose(folder));
-  for (const [file] of FILES)
-    if (there.includes(file) && !(await isAsClosed({ ...close, folder }, file)))
+  for (const file of [...FILES.map(([name]) => name), COVER])
+    if (there.includes(file) && !(await isAsWritten({ ...close, folder }, file)))
       throw new WrongInputError(SAY.changed(join(folder, file)), { advice: SAY.moveAway() });
   const files = FILES.filter(([file]) => Object.hasOwn(close.index.files, file));
   for (const [file] of files) await writePrivateFile(join(folder, file), closeFile(close, file));
   await writePrivateFile(
     join(folder, COVER),
-    coverOf({ ...close.index, name: name ?? close.index.name }, files),
+    withHash(coverOf({ ...close.index, name: name ?? close.index.name }, files)),
   );
   return folder;
+}
+
+/** Whether nobody wrote into a file since: of its cover, which is in no close, by the hash in it. */
+async function isAsWritten(close: Close, file: string): Promise<boolean> {
+  if (file !== COVER) return await isAsClosed(close, file);
+  const bytes = await readSmallFile(join(close.folder, file), MOST_COVER_BYTES).catch(() => undefined);
+  const cover = bytes?.toString() ?? '';
+  return HASH_LINE.test(cover) && withHash(cover.replace(HASH_LINE, '')) === cover;
+}
+
+function withHash(html: string): string {
+  const hash = createHash('sha256').update(html).digest('hex');
+  return html.replace('<meta charset="utf-8">\n', `$&<meta name="contenido-sha256" content="${hash}">\n`);
 }
 
 function coverOf(

@@ -79,9 +79,8 @@ it.each([
   const close = await readClose(
     await writeClose(out, RUT, '2026-10', files(), () => ({ ...index, ...rest, ...about })),
   );
-  const folder = await writeClientFolder(clients, close, null);
+  const folder = await writeClientFolder(clients, close, 'Otro nombre');
   writeFileSync(join(folder, 'carta.txt'), 'of a person');
-  writeFileSync(join(folder, 'portada.html'), 'of another name');
   await writeClientFolder(clients, close, null);
   expect(readdirSync(folder)).toEqual(['carta.txt', 'informe.html', 'portada.html']);
   expect(readFileSync(join(folder, 'informe.html'), 'utf8')).toBe('x');
@@ -125,6 +124,26 @@ it('never writes over a file that a person changed, nor removes one that this cl
   const without = { ...close, index: { ...close.index, files } };
   await expect(writeClientFolder(clients, without, null)).rejects.toThrow(/formulario-2181\.txt was changed/);
   expect(existsSync(join(folder, 'formulario-2181.txt'))).toBe(true);
+});
+
+it.each([
+  { what: 'a person wrote into', change: (cover: string) => cover.replace('</main>', '<p>Llamar</p>$&') },
+  { what: 'has a line before it', change: (cover: string) => `\n${cover}` },
+  {
+    what: 'does not say of which hash it is',
+    change: (cover: string) => cover.replace(/<meta name="c.*\n/, ''),
+  },
+  { what: 'is nothing', change: () => '' },
+  { what: 'is a page of a person', change: () => '<p>Llamar</p>\n' },
+])('never writes over a cover that $what', async ({ change }) => {
+  const [out, clients] = [newFolder(), newFolder()];
+  await closed(out, clients, '--rut', RUT, '--accept', ALL);
+  const cover = join(clients, RUT, '2026-10', 'portada.html');
+  const changed = change(readFileSync(cover, 'utf8'));
+  writeFileSync(cover, changed);
+  const { code, stderr } = await closed(out, clients, '--rut', RUT, '--accept', ALL);
+  expect({ code, cover: readFileSync(cover, 'utf8') }).toEqual({ code: 1, cover: changed });
+  expect(stderr).toMatch(/portada\.html cambió desde que se entregó.*cámbiele el nombre/);
 });
 
 it('hands over page, books, position and form under a cover, without a command, a path or an internal word', async () => {
