@@ -2,6 +2,7 @@ import type { Answer } from '../query/answer.ts';
 import { answerOf, type PartId } from '../report/parts.ts';
 import { lackOfDays, listingsText, type ReadPeriod } from '../report/read-days.ts';
 import type { Report } from '../report/read-report.ts';
+import { columnOf } from '../report/values.ts';
 import { positionLacks, UNKNOWN, WITHOUT_RATE } from '../report/verdict.ts';
 import type { Localized } from '../text/language.ts';
 import { counted, type Several } from '../text/spanish.ts';
@@ -43,8 +44,9 @@ export function openPoints(
   const days = lackOfDays([report], report);
   const gone = listingsText(report.listings, 'gone');
   const rowsOf = (id: PartId) => answerOf(report.parts, id)?.rows.length ?? 0;
-  const wordsOf = (id: PartId) =>
-    counted(rowsOf(id), report.parts.find(({ part }) => part.id === id)?.part.concern ?? [id, id]);
+  const wordsOf = (id: PartId, count = rowsOf(id)) =>
+    counted(count, report.parts.find(({ part }) => part.id === id)?.part.concern ?? [id, id]);
+  const twice = rowsUnderMoreIds(answerOf(report.parts, 'dos-veces'));
   const { unknown, withoutRate } = positionLacks(report.parts);
   const [lineAt, noteAt] = [placeIn(form, 'linea'), placeIn(form, 'nota')];
   // Of amounts that the position takes and the form does not, and of counterparts, which the position has not.
@@ -57,6 +59,7 @@ export function openPoints(
     { name: 'days', isOpen: days?.isOpen === true, text: days?.text ?? '' },
     { name: 'gone', isOpen: gone !== undefined, text: gone ?? '' },
     { name: 'gaps', isOpen: rowsOf('numeracion') > 0, text: wordsOf('numeracion') },
+    { name: 'twice', isOpen: twice > 0, text: wordsOf('dos-veces', twice) },
     { name: 'rejected', isOpen: rowsOf('rechazados') > 0, text: wordsOf('rechazados') },
     { name: 'details', isOpen: unknown > 0, text: counted(unknown, UNKNOWN) },
     // Of amounts that a book has and the position does not take.
@@ -67,6 +70,18 @@ export function openPoints(
     ...differing.map((text) => ({ name: 'lists', isOpen: true, text }) as const),
   ];
   return points.filter(({ isOpen }) => isOpen).map(({ name, text }) => ({ name, text }));
+}
+
+const NUMBER = ['direccion', 'emisor', 'tipo_comprobante', 'serie', 'numero'];
+
+/** How many rows the sums count of receipts under several ids. Of one id on two days the point "days" is open. */
+function rowsUnderMoreIds(answer: Answer = { columns: [], rows: [] }): number {
+  const number = NUMBER.map((name) => columnOf(answer, name));
+  const [ids, states] = [columnOf(answer, 'id'), columnOf(answer, 'estado')];
+  const inSums = [...answer.rows.keys()].filter((row) => states[row] !== 'BE');
+  return [...Map.groupBy(inSums, (row) => JSON.stringify(number.map((column) => column[row]))).values()]
+    .filter((rows) => new Set(rows.map((row) => ids[row])).size > 1)
+    .reduce((sum, rows) => sum + rows.length, 0);
 }
 
 function placeIn({ columns }: Answer, column: string): number {

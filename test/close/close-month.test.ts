@@ -85,6 +85,23 @@ it('a month of which a receipt has another day, too, is not closed before that i
   expect(company).toHaveProperty('points', expect.arrayContaining([{ name: 'days', text }]));
 });
 
+it('a month that lists a receipt under two ids, which its sums count twice, is closed only if that is accepted', async () => {
+  const bought = ['A7', 'A7', 'A8'].map((number) => received('2026-10-07', number));
+  const lake = await madeLakeFolder({ ...LAKE, recibidos: bought });
+  const [out, accepted] = [newFolder(), ['days', 'details', 'lists'] as const];
+  const alsoRuts = [RUT];
+  const text = '2 filas de comprobantes que figuran más de una vez';
+  const [refused] = await closed(lake, out, { accepted: new Set(accepted), alsoRuts });
+  expect(refused).toMatchObject({ state: 'refused', points: [{ name: 'twice', text }] });
+  const [done] = await closed(lake, out, { accepted: new Set([...accepted, 'twice']), alsoRuts });
+  expect(done).toMatchObject({
+    state: 'closed',
+    accepted: expect.arrayContaining([{ name: 'twice', text }]),
+  });
+  const page = String(readFileSync(join(out, RUT, '2026-10', 'informe.html')));
+  expect(page).toMatch(new RegExp(`Se aceptó al cerrar:.*${text}`));
+});
+
 it('a month whose closing is interrupted has no company that failed', async () => {
   const [lake, out] = [await madeLakeFolder(LAKE), newFolder()];
   const early = AbortSignal.abort(new Error('at once'));

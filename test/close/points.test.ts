@@ -21,6 +21,21 @@ function daysText({ missingDays, moved }: { missingDays: number; moved: number }
   return new RegExp(`^${missing}${moved === 0 ? '' : `RUT \\d+: ${moved} comprobantes? está[^.]*\\.`}$`);
 }
 
+const LISTED = ['direccion', 'emisor', 'tipo_comprobante', 'serie', 'numero', 'fecha', 'estado', 'id'];
+/** A receipt on two days is open as days are, and the sums count a rejected one nowhere. */
+const ONCE = [
+  ['emitidos', '1', '111', 'A', '1', '2026-10-01', 'AE', '1'],
+  ['emitidos', '1', '111', 'A', '1', '2026-10-02', 'AE', '1'],
+  ['recibidos', '1', '111', 'A', '1', '2026-10-01', 'BE', '2'],
+  ['recibidos', '1', '111', 'A', '1', '2026-10-01', null, '3'],
+];
+
+function underTwoIds(receipts: number): Answer['rows'] {
+  return Array.from({ length: receipts }, (_, at) =>
+    ['4', '5'].map((id) => ['emitidos', '1', '111', 'B', String(at), '2026-10-01', 'AE', id]),
+  ).flat();
+}
+
 /** Mostly none, so that each point is also open alone. */
 const few = fc.constantFrom(0, 0, 0, 1, 2);
 
@@ -29,6 +44,7 @@ const month = fc.record({
   missingDays: few,
   moved: few,
   gone: few,
+  twice: few,
   gaps: few,
   rejected: few,
   unread: few,
@@ -53,6 +69,7 @@ it('each point is open if there is something of it, and tells of how much', () =
       const parts = [
         ...(open.gaps === 0 ? [] : part('numeracion', rows(open.gaps))),
         ...part('rechazados', rows(open.rejected)),
+        ...part('dos-veces', answerOf(LISTED, [...ONCE, ...underTwoIds(open.twice)])),
         // Totals in pesos say the same once more.
         ...(open.unread + open.odd + open.withoutRate === 0
           ? []
@@ -96,6 +113,7 @@ it('each point is open if there is something of it, and tells of how much', () =
           : [{ name: 'days', text: expect.stringMatching(daysText(open)) }]),
         ...pointOf('gone', open.gone, 'comprobantes? ya no está'),
         ...pointOf('gaps', open.gaps, 'saltos? de numeración$'),
+        ...pointOf('twice', 2 * open.twice, 'filas de comprobantes que figuran más de una vez$'),
         ...pointOf('rejected', open.rejected, 'comprobantes? rechazados?$'),
         ...pointOf('details', unknown, 'comprobantes? sin montos'),
         ...pointOf(
