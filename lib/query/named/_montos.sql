@@ -11,17 +11,29 @@ textos AS (
       json_extract_scalar(totales, '$.total'),
       CASE WHEN json_extract(totales, '$.total') <> json_parse('null') THEN '?' END
     ) AS texto_total,
-    -- By letters and digits alone.
-    translate(lower(documento), translate(lower(documento), '0123456789abcdefghijklmnopqrstuvwxyz', ''), '')
-      AS letras_y_cifras,
-    translate(
-      lower(nro_doc_del_detalle),
-      translate(lower(nro_doc_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
+    -- By letters and digits alone. Of zeros alone, or without any, a document is nobody's.
+    nullif(
+      regexp_replace(
+        translate(lower(documento), translate(lower(documento), '0123456789abcdefghijklmnopqrstuvwxyz', ''), ''),
+        '^0+$',
+        ''
+      ),
+      ''
+    ) AS letras_y_cifras,
+    nullif(
+      regexp_replace(
+        translate(lower(nro_doc_del_detalle), translate(lower(nro_doc_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''), ''),
+        '^0+$',
+        ''
+      ),
       ''
     ) AS nro_doc_en_letras_y_cifras,
-    translate(
-      lower(ruc_del_detalle),
-      translate(lower(ruc_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
+    nullif(
+      regexp_replace(
+        translate(lower(ruc_del_detalle), translate(lower(ruc_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''), ''),
+        '^0+$',
+        ''
+      ),
       ''
     ) AS ruc_en_letras_y_cifras,
     coalesce(
@@ -74,8 +86,8 @@ numeros AS (
       ) AS es_anterior,
     coalesce(moneda_dicha <> moneda_del_detalle, false)
       OR coalesce(moneda_dicha <> moneda_de_totales, false) AS es_otra_moneda,
-    coalesce(nullif(letras_y_cifras, '') <> nullif(nro_doc_en_letras_y_cifras, ''), false)
-      OR coalesce(nullif(letras_y_cifras, '') <> nullif(ruc_en_letras_y_cifras, ''), false) AS es_otra_contraparte
+    coalesce(letras_y_cifras <> nro_doc_en_letras_y_cifras, false)
+      OR coalesce(letras_y_cifras <> ruc_en_letras_y_cifras, false) AS es_otra_contraparte
   FROM textos
 ),
 montos AS (

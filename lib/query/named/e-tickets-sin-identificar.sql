@@ -33,10 +33,7 @@ e_tickets AS (
   WHERE limite IS NOT NULL
     AND coalesce(estado, '') <> 'BE'
     AND mod(tipo_comprobante, 100) IN (1, 3, 31, 33)
-    -- Without a letter, or a digit other than 0, a document is nobody's.
-    AND coalesce(translate(letras_y_cifras, '0', ''), '') = ''
-    AND coalesce(translate(nro_doc_en_letras_y_cifras, '0', ''), '') = ''
-    AND coalesce(translate(ruc_en_letras_y_cifras, '0', ''), '') = ''
+    AND coalesce(letras_y_cifras, nro_doc_en_letras_y_cifras, ruc_en_letras_y_cifras) IS NULL
 )
 SELECT
   rut,

@@ -114,6 +114,9 @@ const naming = (document: unknown, day = '2026-11-02') => ({
   fecha_emision: `${day}T00:00:00`,
 });
 
+const BOTH_NAMES = JSON.stringify({ ruc: '214844360018', nro_doc: 0 });
+const RIGHT_AND_ZERO = { ...naming(null), emisor: BOTH_NAMES, receptor: BOTH_NAMES };
+
 describe('a counterpart or an issue day of the detail that is not that of the list', () => {
   const askedOf = async (stated: ReturnType<typeof naming>, list = {}) => {
     const rows = (made: typeof issued) =>
@@ -165,6 +168,11 @@ describe('a counterpart or an issue day of the detail that is not that of the li
     ['no text', naming({ ruc: '218617380010' }), {}],
     ['at another time of that day', { ...naming('214844360018'), fecha_emision: '2026-11-02T23:59:59' }, {}],
     ['with the letters of the list', naming('ab-12'), { emisor_ruc: 'AB12', receptor_ruc: 'AB12' }],
+    ['of zeros', naming(0), {}],
+    ['of zeros, with a dash', naming('0000-0'), {}],
+    ['beside zeros of the list', naming('41234567'), { emisor_ruc: '0', receptor_ruc: '0' }],
+    ['of fewer zeros than the list', naming('0'), { emisor_ruc: '00000000', receptor_ruc: '00000000' }],
+    ['under one name of two, with zeros under the other', RIGHT_AND_ZERO, {}],
     ['beside none of the list', naming('218617380010'), { emisor_ruc: '', receptor_ruc: '' }],
   ])('is none where it is %s', async (_what, stated, list) => {
     const ask = await askedOf(stated, list);
