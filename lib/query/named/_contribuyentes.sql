@@ -1,7 +1,16 @@
 con_cifras AS (
-  -- Without what is no digit: blanks, dots or dashes.
-  SELECT *, translate(documento, translate(documento, '0123456789', ''), '') AS cifras
-  FROM leidos
+  -- Without what is no digit: blanks, dots or dashes. Of that of the detail, where the list has nobody's.
+  SELECT *, translate(documento_dicho, translate(documento_dicho, '0123456789', ''), '') AS cifras
+  FROM (
+    SELECT
+      *,
+      CASE
+        WHEN letras_y_cifras IS NOT NULL THEN documento
+        WHEN length(nro_doc_en_letras_y_cifras) = 12 THEN nro_doc_del_detalle
+        ELSE coalesce(ruc_del_detalle, nro_doc_del_detalle, documento)
+      END AS documento_dicho
+    FROM leidos
+  ) AS dichos
 ),
 con_resto AS (
   SELECT
@@ -52,7 +61,7 @@ con_rut AS (
     CASE
       WHEN tipo_documento = '2' THEN tiene_cifras_de_rut
       WHEN se_conoce_tipo THEN false
-      ELSE tiene_forma_de_rut AND documento = cifras
+      ELSE tiene_forma_de_rut AND coalesce(documento = cifras, false)
     END AS es_contribuyente
   FROM con_forma
 ),

@@ -22,7 +22,11 @@ textos AS (
     ) AS letras_y_cifras,
     nullif(
       regexp_replace(
-        translate(lower(nro_doc_del_detalle), translate(lower(nro_doc_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''), ''),
+        translate(
+          lower(nro_doc_del_detalle),
+          translate(lower(nro_doc_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
+          ''
+        ),
         '^0+$',
         ''
       ),
@@ -30,7 +34,11 @@ textos AS (
     ) AS nro_doc_en_letras_y_cifras,
     nullif(
       regexp_replace(
-        translate(lower(ruc_del_detalle), translate(lower(ruc_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''), ''),
+        translate(
+          lower(ruc_del_detalle),
+          translate(lower(ruc_del_detalle), '0123456789abcdefghijklmnopqrstuvwxyz', ''),
+          ''
+        ),
         '^0+$',
         ''
       ),
@@ -87,7 +95,9 @@ numeros AS (
     coalesce(moneda_dicha <> moneda_del_detalle, false)
       OR coalesce(moneda_dicha <> moneda_de_totales, false) AS es_otra_moneda,
     coalesce(letras_y_cifras <> nro_doc_en_letras_y_cifras, false)
-      OR coalesce(letras_y_cifras <> ruc_en_letras_y_cifras, false) AS es_otra_contraparte
+      OR coalesce(letras_y_cifras <> ruc_en_letras_y_cifras, false)
+      OR coalesce(letras_y_cifras <> '' AND nro_doc_del_detalle = '?', false)
+      OR coalesce(letras_y_cifras <> '' AND ruc_del_detalle = '?', false) AS es_otra_contraparte
   FROM textos
 ),
 montos AS (

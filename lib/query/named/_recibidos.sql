@@ -40,12 +40,50 @@ SELECT
   d.receptor,
   d.items,
   d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_desactualizado,
-  nullif(coalesce(d.moneda, json_extract_scalar(d.otros, '$.moneda')), '') AS moneda_del_detalle,
-  nullif(json_extract_scalar(d.totales, '$.moneda'), '') AS moneda_de_totales,
-  json_extract_scalar(d.emisor, '$.nro_doc') AS nro_doc_del_detalle,
-  json_extract_scalar(d.emisor, '$.ruc') AS ruc_del_detalle,
+  nullif(
+    coalesce(
+      d.moneda,
+      json_extract_scalar(d.otros, '$.moneda'),
+      CASE WHEN json_extract(d.otros, '$.moneda') <> json_parse('null') THEN '?' END
+    ),
+    ''
+  ) AS moneda_del_detalle,
+  -- That of the list, where it has another beside its own. A name with a dot has no one path.
+  coalesce(
+    nullif(nullif(
+      replace(regexp_extract(r.otros, '"totales[.]moneda":("[^"]+"|[^n"])', 1), '"', ''),
+      ''
+    ), r.moneda),
+    nullif(
+      coalesce(
+        json_extract_scalar(d.totales, '$.moneda'),
+        CASE WHEN json_extract(d.totales, '$.moneda') <> json_parse('null') THEN '?' END
+      ),
+      ''
+    )
+  ) AS moneda_de_totales,
+  -- One that is no text, or in what has no names, nobody can compare.
+  coalesce(
+    json_extract_scalar(d.emisor, '$.nro_doc'),
+    CASE
+      WHEN json_extract(d.emisor, '$.nro_doc') <> json_parse('null')
+        OR json_extract(d.otros, '$.emisor') NOT IN (json_parse('null'), json_parse('""'), json_parse('[]'))
+        THEN '?'
+    END
+  ) AS nro_doc_del_detalle,
+  coalesce(
+    json_extract_scalar(d.emisor, '$.ruc'),
+    CASE WHEN json_extract(d.emisor, '$.ruc') <> json_parse('null') THEN '?' END
+  ) AS ruc_del_detalle,
   coalesce(CAST(d.fecha_emision AS DATE) <> coalesce(CAST(r.fecha_emision AS DATE), r.fecha), false)
-    AS es_otra_fecha
+    OR coalesce(
+      d.fecha_emision IS NULL
+        AND json_extract(d.otros, '$.fecha_emision') NOT IN (json_parse('null'), json_parse('""'))
+        -- That of the list may be the same.
+        AND coalesce(json_extract_scalar(d.otros, '$.fecha_emision'), '?')
+          IS DISTINCT FROM json_extract_scalar(r.otros, '$.fecha_emision'),
+      false
+    ) AS es_otra_fecha
 FROM recibidos r
 LEFT JOIN tipos_comprobante t
   ON t.tipo_comprobante = r.tipo_comprobante

@@ -9,22 +9,23 @@
 --
 -- A row with linea NULL counts receipts of that month and RUT that are in no line: their detail was not read as the
 -- list is now, or has another total, or one that is no number, or another currency, counterpart (by letters and
--- digits) or issue day than the list, or states no amount by rate, or amounts that are not a number of cents or have
--- more than 18 digits in pesos, or a net at a rate without its VAT or VAT without its net, or an amount below 0, or
--- more than the total by more than a unit of the currency, or an exchange rate that is neither 0 nor a number above
--- it, or there is no exchange rate (nota: falta tipo de cambio), or their currency is not three capital letters, or
--- their type is not in tipos_comprobante, or the other side's document cannot be read (nota: documento ilegible), or
--- their status is none of AE, BE, CE, FE and NE, or no text, and nobody can tell whether they were accepted or
--- rejected (nota: estado desconocido). As long as there are any, the declaration is incomplete.
+-- digits) or issue day than the list, or one of them that cannot be read, or states no amount by rate, or amounts that
+-- are not a number of cents or have more than 18 digits in pesos, or a net at a rate without its VAT or VAT without
+-- its net, or an amount below 0, or more than the total by more than a unit of the currency, or an exchange rate that
+-- is neither 0 nor a number above it, or there is no exchange rate (nota: falta tipo de cambio), or their currency is
+-- not three capital letters, or their type is not in tipos_comprobante, or the other side's document cannot be read
+-- (nota: documento ilegible), or their status is none of AE, BE, CE, FE and NE, or no text, and nobody can tell
+-- whether they were accepted or rejected (nota: estado desconocido). As long as there are any, the declaration is
+-- incomplete.
 --
--- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and
--- received ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a
--- RUT on the other side: a document that has the form of a RUT, or that the detail calls one (tipo_documento 2, and
--- one that is no code from 1 to 7 says nothing) and that has 11 or 12 digits, not all 0, and no letter. contraparte
--- has 12 digits: 11 have lost their leading zero. It cannot be read where that of who issued a received receipt has
--- not that form, where an issued e-Factura (11x or 14x, which is for a RUT: DGI's format of CFE) has none that is a
--- RUT, or one of another kind, where the detail calls a RUT what has not those digits, and where that of another
--- issued receipt has the form but for what stands between its digits, is no text, or is of a kind that is no such
+-- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and received
+-- ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a RUT on the
+-- other side: a document that has the form of a RUT, or that the detail calls one (tipo_documento 2, and one that is
+-- no code from 1 to 7 says nothing) and that has 11 or 12 digits, not all 0, and no letter. contraparte has 12 digits:
+-- 11 have lost their leading zero. It cannot be read where that of who issued a received receipt has not that form,
+-- where an issued e-Factura (11x or 14x, which is for a RUT: DGI's format of CFE) has none that is a RUT, or one of
+-- another kind, where the detail calls a RUT what has not those digits, and where that of another issued receipt has
+-- the form but for what stands between its digits, is no text, is in the detail alone, or is of a kind that is no such
 -- code. Left out: other documents (of a consumer), exports (12x), remitos, resguardos, boletas de entrada, and what
 -- the API no longer lists. A payment receipt has no VAT: what the detail of a total of 0 leaves out is 0. A fiscal
 -- number that is listed twice counts twice: ask numbers-under-two-ids.

@@ -11,16 +11,16 @@
 -- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was not
 -- read or has none), detalle anterior (the detail is older than the list, as it is where it has another total, or one
 -- that is no number), monto ilegible (an amount is no number of at most 15 digits before the point, and not in the
--- sum, or what is withheld is no array, and then codigo is NULL), no cierra (the receipt states another sum of what
--- is withheld than its lines have, without the tax credits, whose codes begin with 2181: DGI's format of CFE,
--- A-C125), codigo o tasa ilegible (codigo is NULL, or the rate that is stated is no number) or mas de dos decimales
--- (only the sum was rounded), and moneda desconocida (there is none, or it is not three capital letters: no rate is
--- applied), moneda contradictoria, contraparte contradictoria or fecha contradictoria (the detail has another
--- currency, in one of its two places, counterpart (by letters and digits) or issue day, and that of the list counts),
--- sin tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is neither 0 nor a
--- number above it, and that of cotizaciones counts) or estado desconocido (no code of a status that is known, AE, BE,
--- CE, FE or NE, or no text, and then estado is ?: nobody can tell whether it was rejected). What e-Facturas withhold
--- in their own lines is not included.
+-- sum, or what is withheld is no array, and then codigo is NULL), no cierra (the receipt states another sum of what is
+-- withheld than its lines have, without the tax credits, whose codes begin with 2181: DGI's format of CFE, A-C125),
+-- codigo o tasa ilegible (codigo is NULL, or the rate that is stated is no number) or mas de dos decimales (only the
+-- sum was rounded), and moneda desconocida (there is none, or it is not three capital letters: no rate is applied),
+-- moneda contradictoria, contraparte contradictoria or fecha contradictoria (the detail has another currency, in one
+-- of its two places, counterpart (by letters and digits) or issue day, or one of them that cannot be read, and that of
+-- the list counts), sin tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is
+-- neither 0 nor a number above it, and that of cotizaciones counts) or estado desconocido (no code of a status that is
+-- known, AE, BE, CE, FE or NE, or no text, and then estado is ?: nobody can tell whether it was rejected). What
+-- e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio, totales.mnt_total_retenido, items
 -- (indicador_facturacion, and codigo, tasa, monto_sujeto and valor of retenciones_percepciones), emisor and receptor

@@ -26,6 +26,9 @@ describe('a currency of the detail that is not that of the list', () => {
     ['UYU', 'USD'],
     ['USD', 'UYU'],
     ['USD', 840],
+    ['UYU', ['USD']],
+    ['USD', { codigo: 'UYU' }],
+    ['UYU', false],
   ])('as %s of the list beside %j is told, and counts as the list has it', async (moneda, stated) => {
     const ask = await askedOf(moneda, stated);
     const rate = moneda === 'UYU' ? '1.000000' : '40.000000';
@@ -43,7 +46,6 @@ describe('a currency of the detail that is not that of the list', () => {
     ['UYU', 'UYU'],
     ['UYU', ''],
     ['UYU', null],
-    ['UYU', ['USD']],
     ['', 'USD'],
   ])('is none as “%s” beside %j', async (moneda, stated) => {
     const ask = await askedOf(moneda, stated);
@@ -69,6 +71,9 @@ describe('a currency that a detail has twice, beside its totals too', () => {
     ['UYU', { moneda: 'USD' }, 'UYU'],
     ['UYU', { moneda: 'UYU' }, 'USD'],
     ['UYU', { otros: '{"moneda":840}' }, 'UYU'],
+    ['UYU', { otros: '{"moneda":{"codigo":"UYU"}}' }, 'UYU'],
+    ['UYU', { otros: '{"moneda":["UYU"]}' }, undefined],
+    ['', { otros: '{"moneda":["USD"]}' }, 'UYU'],
     ['USD', { moneda: 'UYU' }, 'USD'],
     ['', { moneda: 'USD' }, 'UYU'],
     ['', { moneda: 'UYU' }, 'USD'],
@@ -85,6 +90,7 @@ describe('a currency that a detail has twice, beside its totals too', () => {
   it.each<[string, MadeRow, unknown, string]>([
     ['USD', { moneda: 'USD' }, 'USD', 'USD'],
     ['USD', { moneda: '' }, null, 'USD'],
+    ['USD', { otros: '{"moneda":null}' }, 'USD', 'USD'],
     ['', { moneda: 'USD' }, undefined, 'USD'],
     ['', { moneda: 'USD' }, 'USD', 'USD'],
     ['', { moneda: '' }, 'USD', 'USD'],
@@ -96,14 +102,60 @@ describe('a currency that a detail has twice, beside its totals too', () => {
   });
 
   it('is told of an issued receipt, too, whose contract has but one', async () => {
-    const rows = ['A1', 'A2', 'A3'].map((number) => issued('2026-11-02', number));
+    const rows = ['A1', 'A2', 'A3', 'A4'].map((number) => issued('2026-11-02', number));
     const totales = JSON.stringify({ moneda: 'UYU', ...VAT });
-    const beside = ['{"moneda":"USD"}', '{"moneda":"UYU"}', '{"moneda":""}'];
+    const beside = ['{"moneda":"USD"}', '{"moneda":"UYU"}', '{"moneda":""}', '{"moneda":["UYU"]}'];
     const ask = await askedLake({
       emitidos: rows,
       emitidos_detalle: rows.map((row, index) => detail(row, { totales, otros: beside[index] ?? '' })),
     });
-    expect(await ask('libro-iva-ventas', 28)).toEqual([['moneda contradictoria'], [null], [null]]);
+    const told = ['moneda contradictoria'];
+    expect(await ask('libro-iva-ventas', 28)).toEqual([told, [null], [null], told]);
+  });
+});
+
+describe('a currency that a list has where its contract has none', () => {
+  const askedOf = async (other: object) => {
+    const row = { otros: JSON.stringify(other) };
+    const [emitidos, recibidos] = [[issued('2026-11-02', 'A1', row)], [received('2026-11-02', 'A1', row)]];
+    const totales = JSON.stringify({ moneda: 'UYU', ...VAT });
+    const read = (rows: MadeRow[]) => rows.map((one) => detail(one, { totales }));
+    const details = { emitidos_detalle: read(emitidos), recibidos_detalle: read(recibidos) };
+    return await askedLake({ emitidos, recibidos, ...details });
+  };
+
+  it.each<object>([
+    { 'totales.moneda': 'USD' },
+    { 'totales.moneda': 840 },
+    { 'totales.moneda': ['UYU'] },
+    { a: 1, 'totales.moneda': { codigo: 'UYU' } },
+  ])('is told where it is not that of the detail: %j', async (other) => {
+    const ask = await askedOf(other);
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 28)).toEqual([['moneda contradictoria']]);
+    expect(await ask('formulario-2181', 4, 5)).toEqual([[null, '2']]);
+  });
+
+  it.each<object>([{ moneda: 'USD' }, { moneda: 840 }, { moneda: ['UYU'] }])(
+    'is told of an issued receipt, beside the totals too: %j',
+    async (other) => {
+      const ask = await askedOf(other);
+      expect(await ask('libro-iva-ventas', 28)).toEqual([['moneda contradictoria']]);
+    },
+  );
+
+  it.each<object>([
+    {},
+    { 'totales.moneda': 'UYU' },
+    { 'totales.moneda': '' },
+    { 'totales.moneda': null },
+    { moneda: 'UYU', 'totales.moneda': 'UYU' },
+    { moneda: null },
+    { moneda: '' },
+    { otro: '"totales.moneda":"USD"' },
+  ])('is none as of %j', async (other) => {
+    const ask = await askedOf(other);
+    for (const direction of DIRECTIONS) expect(await ask(BOOKS[direction], 28)).toEqual([[null]]);
   });
 });
 
@@ -114,11 +166,24 @@ const naming = (document: unknown, day = '2026-11-02') => ({
   fecha_emision: `${day}T00:00:00`,
 });
 
+/** What a detail has that does not say so where it should, or not as it should. */
+const unnamed = (other: object, party: object = {}) => ({
+  ...naming('214844360018'),
+  otros: JSON.stringify(other),
+  emisor: JSON.stringify(party),
+  receptor: JSON.stringify(party),
+});
+const party = (value: unknown) => unnamed({ emisor: value, receptor: value });
+const undated = (value: unknown) => {
+  const { fecha_emision: _, ...rest } = naming('214844360018');
+  return { ...rest, otros: JSON.stringify({ fecha_emision: value }) };
+};
+
 const BOTH_NAMES = JSON.stringify({ ruc: '214844360018', nro_doc: 0 });
 const RIGHT_AND_ZERO = { ...naming(null), emisor: BOTH_NAMES, receptor: BOTH_NAMES };
 
 describe('a counterpart or an issue day of the detail that is not that of the list', () => {
-  const askedOf = async (stated: ReturnType<typeof naming>, list = {}) => {
+  const askedOf = async (stated: MadeRow, list: MadeRow = {}) => {
     const rows = (made: typeof issued) =>
       [111, 182].map((type, index) => made('2026-11-02', `A${index}`, { tipo_comprobante: type, ...list }));
     const [emitidos, recibidos] = [rows(issued), rows(received)];
@@ -130,7 +195,13 @@ describe('a counterpart or an issue day of the detail that is not that of the li
     return await askedLake({ emitidos, emitidos_detalle, recibidos, recibidos_detalle: details(recibidos) });
   };
 
-  it.each([
+  it.each<[string, MadeRow]>([
+    ['contraparte contradictoria', party('218617380010')],
+    ['contraparte contradictoria', party([{ ruc: '214844360018' }])],
+    ['contraparte contradictoria', unnamed({}, { ruc: { ruc: '214844360018' } })],
+    ['contraparte contradictoria', unnamed({}, { ruc: '214844360018', nro_doc: ['214844360018'] })],
+    ['fecha contradictoria', undated('15/09/2026')],
+    ['fecha contradictoria', undated({ dia: 2 })],
     ['contraparte contradictoria', naming('218617380010')],
     ['contraparte contradictoria', naming(214844360019)],
     ['fecha contradictoria', naming('214844360018', '2026-11-01')],
@@ -160,12 +231,18 @@ describe('a counterpart or an issue day of the detail that is not that of the li
     expect(await ask('formulario-2181', 4, 5)).toEqual([[null, '2']]);
   });
 
-  it.each([
+  it.each<[string, MadeRow, MadeRow]>([
+    ['in a party that is empty', party(''), {}],
+    ['in a party that is null', party(null), {}],
+    ['in a party without any member', party([]), {}],
+    ['in what is no party, beside none of the list', party('x'), { emisor_ruc: '', receptor_ruc: '' }],
+    ['on no day', undated(null), {}],
+    ['on a day without a text', undated(''), {}],
+    ['on a day that the list writes so, too', undated('2.11.26'), { otros: '{"fecha_emision":"2.11.26"}' }],
     ['written with dots and blanks', naming(' 21.484436.001-8'), {}],
     ['a number', naming(214844360018), {}],
     ['not stated', naming(null), {}],
     ['no more than a dash', naming('-'), {}],
-    ['no text', naming({ ruc: '218617380010' }), {}],
     ['at another time of that day', { ...naming('214844360018'), fecha_emision: '2026-11-02T23:59:59' }, {}],
     ['with the letters of the list', naming('ab-12'), { emisor_ruc: 'AB12', receptor_ruc: 'AB12' }],
     ['of zeros', naming(0), {}],

@@ -149,6 +149,23 @@ describe('to whom a receipt was issued', () => {
     });
   });
 
+  it('is in no line and told where the detail alone has a RUT, and does not say what it is', async () => {
+    const cases: Case[] = [
+      [{ tipo_comprobante: 101 }, { nro_doc: SUPPLIER }],
+      [{ tipo_comprobante: 101 }, { ruc: SUPPLIER }],
+      [{ tipo_comprobante: 101 }, { ruc: SUPPLIER, nro_doc: 0 }],
+      [
+        { tipo_comprobante: 102, receptor_ruc: '0' },
+        { nro_doc: 214844360018, tipo_documento: 8 },
+      ],
+      [{ tipo_comprobante: 101, receptor_ruc: '' }, { nro_doc: '21.484436.001-8' }],
+    ];
+    expect(await declared('emitidos', cases)).toEqual({
+      form: rowsOf(cases, 'receptor_ruc', null, 'documento ilegible'),
+      notes: cases.map(() => null),
+    });
+  });
+
   it.each([101, 102, 103, 131, 133, 201])(
     'is a consumer, and left out, where the document of an e-Ticket (%i) is another or none',
     async (type) => {
@@ -160,6 +177,11 @@ describe('to whom a receipt was issued', () => {
         [{ receptor_ruc: '2148443600181' }, {}],
         [{ receptor_ruc: '12345678' }, { tipo_documento: '' }],
         [{ receptor_ruc: '' }, { tipo_documento: 'CI' }],
+        [{}, { nro_doc: SUPPLIER, tipo_documento: 4 }],
+        [{}, { nro_doc: '214844360017' }],
+        [{}, { nro_doc: '41234567' }],
+        [{}, { nro_doc: 0, ruc: '' }],
+        [{ receptor_ruc: '41234567' }, { nro_doc: '41234567' }],
         [{}],
       ];
       const cases = others.map(([row, receptor]) => [{ ...row, tipo_comprobante: type }, receptor] as const);
