@@ -73,7 +73,8 @@ SELECT r.id, r.tipo_comprobante, r.serie, r.numero, ${isReceived ? 'r.emisor_ruc
   CAST(NULL AS VARCHAR) AS ruc_del_detalle,
   ${isReceived ? 'r.estado_codigo' : 'r.estado_dgi_codigo'} AS estado, r.visto_por_ultima_vez IS NULL AS se_lista,
   d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_desactualizado,
-  CAST(NULL AS VARCHAR) AS moneda_del_detalle, CAST(NULL AS VARCHAR) AS moneda_de_totales, false AS es_otra_fecha
+  CAST(NULL AS VARCHAR) AS moneda_del_detalle, CAST(NULL AS VARCHAR) AS moneda_de_totales,
+  false AS es_otra_fecha, false AS es_otro_estado
 FROM ${TABLE_OF[direction].name} r
 LEFT JOIN ${DETAIL_TABLE_OF[direction].name} d ON d.fecha = r.fecha AND d.rut = r.rut AND d.id = r.id AND ${ofDays('d')}
 WHERE ${ofDays('r')}

@@ -80,7 +80,14 @@ SELECT
         AND coalesce(json_extract_scalar(d.otros, '$.fecha_emision'), '?')
           IS DISTINCT FROM json_extract_scalar(e.otros, '$.fecha_emision'),
       false
-    ) AS es_otra_fecha
+    ) AS es_otra_fecha,
+  -- That of an older detail is the one of then.
+  d.motivo IS NULL
+    AND coalesce(
+      nullif(e.estado_dgi_codigo, '') <> nullif(json_extract_scalar(d.estado_dgi, '$.codigo'), ''),
+      false
+    )
+    AS es_otro_estado
 FROM emitidos e
 LEFT JOIN tipos_comprobante t
   ON t.tipo_comprobante = e.tipo_comprobante

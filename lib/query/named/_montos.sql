@@ -142,7 +142,7 @@ montos AS (
       OR neto_basica <> round(neto_basica, 2)
       OR iva_basica <> round(iva_basica, 2) AS tiene_fracciones,
     -- Its detail is older than the list, or contradicts it.
-    es_anterior OR es_otra_moneda OR es_otra_contraparte OR es_otra_fecha AS es_otro_detalle,
+    es_anterior OR es_otra_moneda OR es_otra_contraparte OR es_otra_fecha OR es_otro_estado AS es_otro_detalle,
     -- Whether it was rejected, nobody can tell.
     coalesce(estado, '') NOT IN ('', 'AE', 'BE', 'CE', 'FE', 'NE') AS es_estado_desconocido
   FROM numeros

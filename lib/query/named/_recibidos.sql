@@ -83,7 +83,14 @@ SELECT
         AND coalesce(json_extract_scalar(d.otros, '$.fecha_emision'), '?')
           IS DISTINCT FROM json_extract_scalar(r.otros, '$.fecha_emision'),
       false
-    ) AS es_otra_fecha
+    ) AS es_otra_fecha,
+  -- That of an older detail is the one of then. Whether estado_dgi is that of the list, nobody can tell.
+  d.motivo IS NULL
+    AND coalesce(
+      nullif(r.estado_codigo, '') <> nullif(json_extract_scalar(d.otros, '$.estado.codigo'), ''),
+      false
+    )
+    AS es_otro_estado
 FROM recibidos r
 LEFT JOIN tipos_comprobante t
   ON t.tipo_comprobante = r.tipo_comprobante

@@ -15,8 +15,8 @@
 -- is neither 0 nor a number above it, or there is no exchange rate (nota: falta tipo de cambio), or their currency is
 -- not three capital letters, or their type is not in tipos_comprobante, or the other side's document cannot be read
 -- (nota: documento ilegible), or their status is none of AE, BE, CE, FE and NE, or no text, and nobody can tell
--- whether they were accepted or rejected (nota: estado desconocido). As long as there are any, the declaration is
--- incomplete.
+-- whether they were accepted or rejected (nota: estado desconocido), or their detail has another status than the list,
+-- whatever that is (nota: estado contradictorio). As long as there are any, the declaration is incomplete.
 --
 -- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and received
 -- ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a RUT on the
@@ -72,7 +72,13 @@ declarados AS (
   FROM contrapartes
   WHERE (es_contribuyente OR es_documento_ilegible)
     AND coalesce(clase, 'venta') = 'venta'
-    AND CASE direccion WHEN 'emitidos' THEN estado = 'AE' OR es_estado_desconocido ELSE coalesce(estado, '') <> 'BE' END
+    AND (
+      es_otro_estado
+      OR CASE direccion
+        WHEN 'emitidos' THEN estado = 'AE' OR es_estado_desconocido
+        ELSE coalesce(estado, '') <> 'BE'
+      END
+    )
 ),
 importes AS (
   SELECT
@@ -132,7 +138,8 @@ SELECT
         WHEN count(CASE WHEN es_sin_cambio_propio AND tipo_cambio IS NULL THEN 1 END) > 0 THEN 'falta tipo de cambio'
       END,
       CASE WHEN count(CASE WHEN es_documento_ilegible THEN 1 END) > 0 THEN 'documento ilegible' END,
-      CASE WHEN count(CASE WHEN es_estado_desconocido THEN 1 END) > 0 THEN 'estado desconocido' END
+      CASE WHEN count(CASE WHEN es_estado_desconocido THEN 1 END) > 0 THEN 'estado desconocido' END,
+      CASE WHEN count(CASE WHEN es_otro_estado THEN 1 END) > 0 THEN 'estado contradictorio' END
     ),
     ''
   ) AS nota

@@ -24,8 +24,8 @@
 -- number above it (that of cotizaciones counts), of a type that is not in tipos_comprobante (nor is its sign known),
 -- of a status that is none of AE, BE, CE, FE and NE, or no text (nobody can tell whether they were rejected), or with
 -- a detail older than the list, as it is where it has another total or one that is no number, or that has another
--- currency, counterpart (by letters and digits) or issue day, or one of them that cannot be read (that of the list
--- counts). nota says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar), or moneda
+-- currency, status, counterpart (by letters and digits) or issue day, or one of them that cannot be read (that of the
+-- list counts). nota says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar), or moneda
 -- desconocida (there is none, or it is not three capital letters), where nothing is added up. It is NULL where a row
 -- is complete. VAT is taken as stated: nothing says whether it fits the rate. VAT at another rate, or on a ficto
 -- (DGI's format of CFE, A-C118 and A-C123), is not in it: the VAT books have it in otros, with its net.

@@ -19,8 +19,9 @@
 -- of its two places, counterpart (by letters and digits) or issue day, or one of them that cannot be read, and that of
 -- the list counts), sin tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is
 -- neither 0 nor a number above it, and that of cotizaciones counts) or estado desconocido (no code of a status that is
--- known, AE, BE, CE, FE or NE, or no text, and then estado is ?: nobody can tell whether it was rejected). What
--- e-Facturas withhold in their own lines is not included.
+-- known, AE, BE, CE, FE or NE, or no text, and then estado is ?: nobody can tell whether it was rejected) or estado
+-- contradictorio (the detail has another, and that of the list counts). What e-Facturas withhold in their own lines is
+-- not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio, totales.mnt_total_retenido, items
 -- (indicador_facturacion, and codigo, tasa, monto_sujeto and valor of retenciones_percepciones), emisor and receptor
@@ -79,7 +80,12 @@ SELECT
   g.estado,
   CASE
     WHEN s.id IS NULL
-    THEN concat_ws(', ', 'sin retenciones', CASE WHEN g.es_estado_desconocido THEN 'estado desconocido' END)
+    THEN concat_ws(
+      ', ',
+      'sin retenciones',
+      CASE WHEN g.es_estado_desconocido THEN 'estado desconocido' END,
+      CASE WHEN g.es_otro_estado THEN 'estado contradictorio' END
+    )
     ELSE nullif(
       concat_ws(
         ', ',
@@ -98,7 +104,8 @@ SELECT
           WHEN g.tipo_cambio IS NULL THEN 'sin tipo de cambio'
         END,
         CASE WHEN g.es_cambio_ilegible THEN 'tipo de cambio ilegible' END,
-        CASE WHEN g.es_estado_desconocido THEN 'estado desconocido' END
+        CASE WHEN g.es_estado_desconocido THEN 'estado desconocido' END,
+        CASE WHEN g.es_otro_estado THEN 'estado contradictorio' END
       ),
       ''
     )

@@ -15,9 +15,9 @@
 -- as it is), with amounts by rate that are more than the total by more than a unit of the currency, or of a type that
 -- is not in tipos_comprobante (nor is its sign known) or a status that is none of AE, BE, CE, FE and NE, or no text
 -- (nobody can tell whether they were rejected), and receipts whose detail is older than the list (motivo is not null,
--- or it has another total, or one that is no number) or has another currency, counterpart (by letters and digits) or
--- issue day, or one of them that cannot be read (that of the list counts). A fiscal number that is listed twice counts
--- twice: ask numbers-under-two-ids.
+-- or it has another total, or one that is no number) or has another currency, status, counterpart (by letters and
+-- digits) or issue day, or one of them that cannot be read (that of the list counts). A fiscal number that is listed
+-- twice counts twice: ask numbers-under-two-ids.
 --
 -- A payment receipt has no VAT: what the detail of a total of 0 leaves out is 0. Left out: receipts that were
 -- rejected (BE, of received ones the contract does not say by whom, and a rejection may still be reversed) or that

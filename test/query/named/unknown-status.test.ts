@@ -100,3 +100,54 @@ it.each(['AE', 'CE', 'FE', 'NE', 'BE', ''])('“%s” is known, or none', async 
   const lines = [estado === 'AE' ? ['502'] : [], isRejected ? [] : ['505']].filter((line) => line.length > 0);
   expect(await ask('formulario-2181', 4)).toEqual(lines);
 });
+
+describe('a status of a detail that is not that of the list', () => {
+  const asked = (status: string | null, listed = 'AE', rest: MadeRow = {}) =>
+    lakeOfBothLists(
+      [111, 182].map((tipo_comprobante) => ({
+        row: { estado_codigo: listed, estado_dgi_codigo: listed, tipo_comprobante },
+        totals: VAT,
+        detail: {
+          estado_dgi: JSON.stringify({ codigo: status }),
+          otros: JSON.stringify({ estado: { codigo: status } }),
+          ...rest,
+        },
+      })),
+    );
+
+  it.each([
+    ['AE', 'BE'],
+    ['AE', 'CE'],
+    ['CE', 'AE'],
+    ['NE', 'AE'],
+  ])('as %s beside %s is told, counted, and in no line of the form', async (listed, status) => {
+    const ask = await asked(status, listed);
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 15, 27, 28)).toEqual([['22.00', listed, 'estado contradictorio']]);
+    expect(await ask('resguardos', 16)).toEqual([['estado contradictorio'], ['estado contradictorio']]);
+    const position = await ask('posicion-iva', 3, 15);
+    expect(position.filter(([currency]) => currency === 'UYU')).toEqual(Array(4).fill(['UYU', '1']));
+    expect(await ask('vat-by-month', 12)).toEqual([['1'], ['1']]);
+    expect(await ask('formulario-2181', 4, 5, 9)).toEqual([[null, '2', 'estado contradictorio']]);
+  });
+
+  it('is told by the form, too, where the list has a rejection', async () => {
+    const ask = await asked('AE', 'BE');
+    for (const direction of DIRECTIONS) expect(await ask(BOOKS[direction])).toEqual([]);
+    expect(await ask('formulario-2181', 4, 5, 9)).toEqual([[null, '2', 'estado contradictorio']]);
+  });
+
+  it.each<[string, Parameters<typeof asked>]>([
+    ['the same', ['AE']],
+    ['none', [null]],
+    ['empty', ['']],
+    ['of a detail without one in the list', ['BE', '']],
+    ['of an older detail', ['BE', 'AE', { motivo: 'x' }]],
+  ])('is none where it is %s', async (_what, args) => {
+    const ask = await asked(...args);
+    for (const direction of DIRECTIONS)
+      for (const [note] of await ask(BOOKS[direction], 28))
+        expect(note ?? '').not.toContain('estado contradictorio');
+    for (const [note] of await ask('formulario-2181', 9)) expect(note ?? '').not.toContain('estado');
+  });
+});
