@@ -117,8 +117,8 @@ const taxedOtherwise =
 /** A late e-Resguardo, 10 % that became 22 % and exempt, a rejection, another rate, and a text that is too long for a page. */
 const CHANGED: Lake = {
   emitidos: [
-    { ...exempt, otros: 'x'.repeat(200 - 'otros: '.length) },
-    { ...inDollars, otros: 'x'.repeat(201 - 'otros: '.length) },
+    { ...exempt, otros: JSON.stringify('x'.repeat(200 - 'otros: ""'.length)) },
+    { ...inDollars, otros: JSON.stringify('x'.repeat(201 - 'otros: ""'.length)) },
     { ...rejected, estado_dgi_codigo: 'BE' },
   ],
   emitidos_detalle: DECLARED.emitidos_detalle,
