@@ -32,10 +32,10 @@ function rowOf(alarm: DeployedAlarm): string {
   const metric = `\`${Namespace === 'cfe-lake' ? '' : `${Namespace} `}${MetricName}\``;
   const sign = ComparisonOperator === 'LessThanThreshold' ? '<' : '≥';
   const statistic = { Sum: 'sum', Maximum: 'highest', Minimum: 'lowest' }[Statistic];
-  const when =
-    alarm.TreatMissingData === 'missing'
-      ? `no ${metric} for ${time}`
-      : `${metric} ${sign} ${Threshold} (${statistic} in ${time})`;
+  const measured = `${metric} ${sign} ${Threshold} (${statistic} in ${time})`;
+  const absent = `no ${metric} for ${time}`;
+  const ways = alarm.TreatMissingData !== 'missing' ? [measured] : sign === '<' ? [absent] : [measured, absent];
+  const when = ways.join(', or ');
   return `| [\`${shortName(alarm)}\`](#${linkOf(alarm)}) | ${severityOf(alarm)} | ${when} |`;
 }
 
@@ -47,14 +47,15 @@ describe('the alarms', () => {
   it('go to the topic of their severity, and tell when they are over, but of what is no good news', () => {
     for (const alarm of alarms) {
       const topic = severityOf(alarm) === 'urgent' ? /^<AlarmsTopic\w{8}>$/ : /^<AlarmsMorningTopic\w{8}>$/;
-      // Where no data is the fault, going off is having none; all others take no data for no fault.
-      const isAbsence = alarm.TreatMissingData === 'missing';
-      const actions = isAbsence ? alarm.InsufficientDataActions : alarm.AlarmActions;
-      expect([...alarm.AlarmActions, ...alarm.InsufficientDataActions]).toEqual(actions);
+      // Where no data is a fault, having none is told; all others take no data for no fault.
+      const isAbsence = ['NoNightlyRun', 'LoginFailed'].includes(shortName(alarm));
+      const actions = alarm.AlarmActions;
       expect(actions.map(asText)).toEqual([expect.stringMatching(topic)]);
-      if (!isAbsence) expect(alarm.TreatMissingData).toBe('notBreaching');
+      expect(alarm.InsufficientDataActions).toEqual(isAbsence ? actions : []);
+      expect(alarm.TreatMissingData).toBe(isAbsence ? 'missing' : 'notBreaching');
       // Any night that has begun is none that is missing.
-      else expect(alarm).toMatchObject({ Threshold: 1, ComparisonOperator: 'LessThanThreshold' });
+      if (shortName(alarm) === 'NoNightlyRun')
+        expect(alarm).toMatchObject({ Threshold: 1, ComparisonOperator: 'LessThanThreshold' });
       expect(alarm.OKActions).toEqual(shortName(alarm) === 'TokenExpires' ? [] : actions);
     }
   });

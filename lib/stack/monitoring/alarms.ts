@@ -26,7 +26,7 @@ export interface AlarmDefinition {
   /** How many of the metric's periods in a row; 1 when absent. */
   periods?: number;
   /**
-   * Whether the alarm is that no data comes any more: its state is then INSUFFICIENT_DATA. A new alarm begins in that
+   * Whether it also tells that no data comes any more: its state is then INSUFFICIENT_DATA. A new alarm begins in that
    * state and tells nobody, so that nothing is missed before the first data has come.
    */
   isAbsence?: boolean;
@@ -66,8 +66,8 @@ export function addAlarms(
   const alarms = definitions.map((definition) => {
     const alarm = addAlarm(parent, definition);
     const action = new SnsAction(topics[definition.severity]);
+    alarm.addAlarmAction(action);
     if (definition.isAbsence) alarm.addInsufficientDataAction(action);
-    else alarm.addAlarmAction(action);
     if (definition.isOkTold !== false) alarm.addOkAction(action);
     return alarm;
   });
