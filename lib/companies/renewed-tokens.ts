@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -13,7 +14,7 @@ import { isValidRut } from '../units/rut.ts';
 import { LoginRefusedError } from './ask-token.ts';
 import { EACH_RUT, type Login, problemInAws, readLogin } from './login.ts';
 import { withRefreshToken } from './login-file.ts';
-import { isRefusal, isRefusedToAll, type LoginPlace, logIn } from './login-tokens.ts';
+import { isRefusal, type LoginPlace, logIn } from './login-tokens.ts';
 import { Token, TokenTextSchema } from './token.ts';
 
 /** The login's secret, which `renew-tokens` alone may read, and that of its tokens, which it alone writes. */
@@ -33,16 +34,19 @@ const TokenSchema = v.object({
   issuedAtMs: v.number(),
   endsAtMs: v.number(),
 });
+const RefusalSchema = v.object({
+  /** Whose token; absent for a login of one token for all, and for `login`. */
+  rut: v.optional(v.string()),
+  reason: v.string(),
+  /** Absent where this company is refused alone; else the login is, or may be: no reason was given, or no refusal in words. */
+  kind: v.optional(v.picklist(['login', 'unexplained', 'passing'])),
+});
+type Refusal = v.InferOutput<typeof RefusalSchema>;
 const TokensSchema = v.object({
   tokens: v.array(TokenSchema),
-  /** The version of the login that was refused last, and when: it is not tried each time. For these RUTs, or for all. */
+  /** What this version of the login was refused since then. */
   refused: v.optional(
-    v.object({
-      version: v.string(),
-      atMs: v.number(),
-      reason: v.string(),
-      ruts: v.optional(v.array(v.string())),
-    }),
+    v.object({ version: v.string(), sinceMs: v.number(), refusals: v.array(RefusalSchema) }),
   ),
 });
 export type RenewedTokens = v.InferOutput<typeof TokensSchema>;
@@ -79,8 +83,11 @@ export interface Renewal {
 /** What the function has, less what the last login may take: what was renewed by then is kept, the rest is next. */
 const MOST_RENEWAL_MS = 4 * 60_000;
 
-/** A refused login is tried again after so long, unless its secret is changed before. */
+/** What was refused is tried again after so long, or once the login's secret is changed. */
 const REFUSED_FOR_MS = HOUR_MS;
+
+/** How often within that time a login is asked that gives nobody a token, and says no reason: twice at first, then once each time. */
+const MOST_DOUBTS = 5;
 
 /**
  * Logs in for each token of which no more than half of its life is left, and writes the tokens for the workers. Throws
@@ -89,11 +96,10 @@ const REFUSED_FOR_MS = HOUR_MS;
 export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promise<Renewal> {
   const { client, tokensSecret } = secrets;
   const stored = await readRenewedTokens(client, tokensSecret);
-  const { refused } = stored;
   const nowMs = clock.now();
-  const keep = async (given: readonly RenewedToken[], refusal: RenewedTokens['refused']) => {
+  const keep = async (given: readonly RenewedToken[], refused: RenewedTokens['refused']) => {
     const tokens = given.map((grant) => ({ ...grant, token: grant.token.reveal() }));
-    const SecretString = JSON.stringify({ tokens, refused: refusal });
+    const SecretString = JSON.stringify({ tokens, refused });
     await client.send(new PutSecretValueCommand({ SecretId: tokensSecret, SecretString }));
   };
   const place = await openLoginSecret(secrets).catch((error: unknown) => {
@@ -103,102 +109,109 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
   if (place instanceof NoTokenError) {
     const { message: reason } = place;
     // Once, for `check`.
-    if (refused?.reason !== reason) await keep(stored.tokens, { version: '', atMs: nowMs, reason });
+    if (refusalOf(stored) !== reason)
+      await keep(stored.tokens, { version: '', sinceMs: nowMs, refusals: [{ reason, kind: 'login' }] });
     return { renewed: 0, failure: reason };
   }
-  const isRemembered = refused?.version === place.version() && nowMs < refused.atMs + REFUSED_FOR_MS;
-  let refusal = isRemembered ? refused : undefined;
-  const failures = new Set(refusal === undefined ? [] : [refusal.reason]);
-  const renewed: RenewedToken[] = [];
-  const kept: RenewedToken[] = [];
-  const renew = async (rut: string | undefined) => {
-    const { scope = undefined } = await place.read();
-    const { token, issuedAtMs, lifeMs } = await logIn(place, clock, { scope: rut ?? scope });
-    renewed.push({ ...(rut !== undefined && { rut }), token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs });
-  };
-  // Answers that are no refusal in words are not remembered: they may pass by.
-  let otherAnswerCount = 0;
-  let isStopped = false;
-  const heldOf = (rut: string | undefined) => stored.tokens.find((token) => token.rut === rut);
-  // Others are the first each hour: by those that get a token a refusal is known to be its company's alone.
-  const turn = Math.floor(nowMs / HOUR_MS) % place.ruts.length;
-  const ruts = [...place.ruts.slice(turn), ...place.ruts.slice(0, turn)];
-  /** Whether another company that has a token is given one anew, before all are taken for refused. */
-  const isOtherGiven = async (refusedRut: string | undefined) => {
-    const isAsked = (rut: string | undefined) => rut !== refusedRut && !isRefusedTo(refusal, rut);
-    const [other] = ruts
-      .filter((rut) => isAsked(rut) && heldOf(rut) !== undefined)
-      .sort((one, another) => (heldOf(another)?.endsAtMs ?? 0) - (heldOf(one)?.endsAtMs ?? 0));
-    if (other === undefined) return false;
-    try {
-      await renew(other);
-      return true;
-    } catch (error) {
-      if (!(error instanceof NoTokenError)) throw error;
-      // A login that is down has refused nobody.
-      return error.retry !== undefined;
-    }
-  };
-  for (const rut of ruts) {
-    const held = heldOf(rut);
-    try {
-      if (renewed.some((token) => token.rut === rut)) continue;
-      // After a refusal of the login each further try may lock the user out.
-      if (isStopped || isRefusedTo(refusal, rut) || isFresh(held, nowMs)) {
-        if (held !== undefined) kept.push(held);
-        continue;
-      }
-      if (clock.now() > nowMs + MOST_RENEWAL_MS) {
-        failures.add(TOO_SLOW);
-        if (held !== undefined) kept.push(held);
-        continue;
-      }
-      await renew(rut);
-    } catch (error) {
-      if (!(error instanceof NoTokenError)) throw error;
-      // A login that is down has time, as long as its token lives.
-      const leftMs = (held?.endsAtMs ?? 0) - nowMs;
-      const isRemembered = error instanceof LoginRefusedError;
-      const refusedCount = refusal === undefined ? 0 : (refusal.ruts?.length ?? 1);
-      const refusalCount = isRemembered ? refusedCount : otherAnswerCount;
-      if (!isRemembered && isRefusal(error)) otherAnswerCount += 1;
-      const before = { isOfEachRut: rut !== undefined, refusalCount };
-      const isOfAll =
-        isRefusal(error) &&
-        isRefusedToAll(error, { ...before, hasGiven: renewed.length > 0 }) &&
-        (isRefusedToAll(error, { ...before, hasGiven: true }) || !(await isOtherGiven(rut)));
-      const isAlone = rut !== undefined && isRefusal(error) && !isOfAll;
-      // Only a code of the company alone names it.
-      const isNamed = isRemembered && error.refused === 'scope';
-      const reason = isAlone && !isNamed ? `RUT ${rut}: ${error.message}` : error.message;
-      if (error.retry === undefined || leftMs < HOUR_MS) failures.add(reason);
-      isStopped ||= isOfAll;
-      if (isRemembered) {
-        refusal = {
-          version: place.version(),
-          // Companies together, so that the secret is not written anew for each.
-          atMs: (isAlone ? refusal?.atMs : undefined) ?? nowMs,
-          reason: isAlone && refusal !== undefined ? `${refusal.reason} ${reason}` : reason,
-          ...(isAlone && { ruts: [...(refusal?.ruts ?? []), rut] }),
-        };
-      }
-      if (held !== undefined) kept.push(held);
-    }
-  }
-  if (renewed.length > 0 || refusal !== refused) {
-    const left = kept.filter((held) => !renewed.some(({ rut }) => rut === held.rut));
-    const given = [...renewed, ...left].sort(
-      (one, other) => place.ruts.indexOf(one.rut) - place.ruts.indexOf(other.rut),
-    );
-    const fitting = given.filter((_, index) => bytesOf(given.slice(0, index + 1)) <= MOST_TOKEN_BYTES);
+  const isRemembered =
+    stored.refused?.version === place.version() && nowMs < stored.refused.sinceMs + REFUSED_FOR_MS;
+  const before = isRemembered ? stored.refused : undefined;
+  const { renewed, refusals, faults } = await renewDue(place, stored.tokens, before?.refusals ?? [], clock);
+  const isOfLogin = refusals !== before?.refusals && refusals[0]?.kind === 'login';
+  const sinceMs = isOfLogin ? nowMs : (before?.sinceMs ?? nowMs);
+  const refused =
+    refusals.length === 0 ? undefined : { version: place.version(), sinceMs, refusals: [...refusals] };
+  const failures = new Set([...faults, ...refusals.map(({ reason }) => reason)]);
+  if (renewed.length > 0 || JSON.stringify(refused) !== JSON.stringify(stored.refused)) {
+    const others = stored.tokens.filter(({ rut }) => !renewed.some((token) => token.rut === rut));
+    const tokens = [...renewed, ...others];
+    const given = place.ruts.flatMap((rut) => tokens.find((token) => token.rut === rut) ?? []);
+    const mostBytes = MOST_SECRET_BYTES - Buffer.byteLength(JSON.stringify(refused ?? null));
+    const fitting = given.filter((_, index) => bytesOf(given.slice(0, index + 1)) <= mostBytes);
     if (fitting.length < given.length) failures.add(tooLong(given.slice(fitting.length)));
-    await keep(fitting, refusal);
+    await keep(fitting, refused);
   }
   return { renewed: renewed.length, ...(failures.size > 0 && { failure: [...failures].join(' ') }) };
 }
 
-/** A secret of AWS has 64 KiB at most; what else it holds is short. */
-const MOST_TOKEN_BYTES = 60 * 1024;
+/**
+ * Asks for the tokens that are due. A company that is refused without a reason may be refused alone, or with all: once the
+ * login has given a token, it was alone, and is asked for again if that was earlier.
+ */
+async function renewDue(
+  place: LoginSecret,
+  held: readonly RenewedToken[],
+  before: readonly Refusal[],
+  clock: Clock,
+): Promise<{ renewed: RenewedToken[]; refusals: readonly Refusal[]; faults: string[] }> {
+  const nowMs = clock.now();
+  const heldOf = (rut: string | undefined) => held.find((token) => token.rut === rut);
+  const renewed: RenewedToken[] = [];
+  const faults: string[] = [];
+  let refusals = before;
+  const doubts = () => refusals.filter(({ kind }) => kind === 'unexplained' || kind === 'passing');
+  const mostDoubts = Math.min(doubts().length + (doubts().length === 0 ? 2 : 1), MOST_DOUBTS);
+  const isDue = (rut: string | undefined) => !isFresh(heldOf(rut), nowMs) && !isRefusedTo(before, rut);
+  const queue = inTurn(place.ruts.filter(isDue), before, nowMs);
+  for (const rut of queue) {
+    if (refusals.some(({ kind }) => kind === 'login')) break;
+    if (renewed.length === 0 && doubts().length >= mostDoubts) break;
+    if (clock.now() > nowMs + MOST_RENEWAL_MS) {
+      faults.push(TOO_SLOW);
+      break;
+    }
+    try {
+      const { scope = undefined } = await place.read();
+      const { token, issuedAtMs, lifeMs } = await logIn(place, clock, { scope: rut ?? scope });
+      renewed.push({ ...(rut !== undefined && { rut }), token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs });
+      const isOfThisTime = (refusal: Refusal) => !before.includes(refusal);
+      const [now, earlier] = [doubts().filter(isOfThisTime), doubts().filter((one) => !isOfThisTime(one))];
+      queue.push(...earlier.filter(({ kind }) => kind === 'unexplained').map((refusal) => refusal.rut));
+      refusals = [
+        ...refusals.filter((refusal) => !doubts().includes(refusal)),
+        ...now.filter(({ kind }) => kind === 'unexplained').map(({ kind: _, ...alone }) => alone),
+      ];
+    } catch (error) {
+      if (!(error instanceof NoTokenError)) throw error;
+      const { message, retry } = error;
+      if (!isRefusal(error)) {
+        // A login that is down has time, as long as its token lives.
+        const isUrgent = retry === undefined || (heldOf(rut)?.endsAtMs ?? 0) - nowMs < HOUR_MS;
+        if (isUrgent) faults.push(message);
+        continue;
+      }
+      const isInWords = error instanceof LoginRefusedError;
+      const code = isInWords ? error.refused : undefined;
+      const reason = rut === undefined || code !== undefined ? message : `RUT ${rut}: ${message}`;
+      // What may pass by is told, but not remembered, unless the login gives no token at all.
+      if (!isInWords) faults.push(reason);
+      if (code === 'login') refusals = [{ reason, kind: 'login' }];
+      else if (code === 'scope') refusals = [...refusals, { rut, reason }];
+      else if (renewed.length === 0)
+        refusals = [...refusals, { rut, reason, kind: isInWords ? 'unexplained' : 'passing' }];
+      else if (isInWords) refusals = [...refusals, { rut, reason }];
+    }
+  }
+  return { renewed, refusals, faults };
+}
+
+/** Others are the first each hour, whatever companies that are refused together have in common. */
+function inTurn<Rut extends string | undefined>(
+  ruts: readonly Rut[],
+  before: readonly Refusal[],
+  nowMs: number,
+): Rut[] {
+  const hour = Math.floor(nowMs / HOUR_MS);
+  const rank = (rut: Rut) => {
+    const isAsked = before.some((refusal) => refusal.rut === rut);
+    return `${isAsked ? 1 : 0} ${createHash('sha256').update(`${hour} ${rut}`).digest('hex')}`;
+  };
+  const ranks = new Map(ruts.map((rut) => [rut, rank(rut)]));
+  return [...ruts].sort((one, other) => ((ranks.get(one) ?? '') < (ranks.get(other) ?? '') ? -1 : 1));
+}
+
+/** A secret of AWS has 64 KiB at most. */
+const MOST_SECRET_BYTES = 63 * 1024;
 
 /** What tokens take in the secret. */
 function bytesOf(tokens: readonly RenewedToken[]): number {
@@ -212,9 +225,18 @@ function tooLong(tokens: readonly RenewedToken[]): string {
 
 const TOO_SLOW = 'The login takes too long: not all companies were asked for. The others are next.';
 
-/** Whether the refusal is of the company, alone or with all. */
-export function isRefusedTo(refusal: RenewedTokens['refused'], rut = ''): boolean {
-  return refusal !== undefined && refusal.ruts?.includes(rut) !== false;
+function isRefusedTo(refusals: readonly Refusal[], rut: string | undefined): boolean {
+  return refusals.some(
+    (refusal) => refusal.kind === 'login' || (refusal.kind !== 'passing' && refusal.rut === rut),
+  );
+}
+
+/** Why the login gives no tokens, or none to this company; undefined where it is not known to refuse. */
+export function refusalOf({ refused }: RenewedTokens, rut?: string): string | undefined {
+  const { refusals = [] } = refused ?? {};
+  const isOf = (refusal: Refusal) => rut === undefined || refusal.kind !== undefined || refusal.rut === rut;
+  const reasons = new Set(refusals.filter(isOf).map(({ reason }) => reason));
+  return reasons.size === 0 ? undefined : [...reasons].join(' ');
 }
 
 function isFresh(token: RenewedToken | undefined, nowMs: number): boolean {

@@ -18,10 +18,10 @@ import {
   unusable,
 } from './company.ts';
 import {
-  isRefusedTo,
   type RenewedToken,
   type RenewedTokens,
   readRenewedTokens,
+  refusalOf,
   renewedTokenOf,
 } from './renewed-tokens.ts';
 import { type Token, tokenExpiry } from './token.ts';
@@ -218,9 +218,9 @@ function foundCompanies(baseName: string, api: URL | undefined) {
       for (const rut of rutsOfLogin) {
         const token = given && renewedTokenOf(given, rut);
         if (token === undefined) {
-          const refused = given?.refused;
-          const why = refused !== undefined && isRefusedTo(refused, rut) ? ` (${refused.reason})` : '';
-          const reason = given === undefined ? NO_LOGIN : NO_TOKEN + why;
+          const refusal = given && refusalOf(given, rut);
+          const reason =
+            given === undefined ? NO_LOGIN : NO_TOKEN + (refusal === undefined ? '' : ` (${refusal})`);
           problems.push({ source: sourceByRut.get(rut) ?? '', rut, reason });
           sourceByRut.delete(rut);
         } else {
@@ -234,7 +234,7 @@ function foundCompanies(baseName: string, api: URL | undefined) {
           (a, b) => a.source.localeCompare(b.source) || (a.entry ?? 0) - (b.entry ?? 0),
         ),
         expiries,
-        ...(renewed.size > 0 && { renewed, loginProblem: given?.refused?.reason }),
+        ...(renewed.size > 0 && { renewed, loginProblem: given && refusalOf(given) }),
       };
     },
   };
