@@ -160,10 +160,38 @@ function pauseAfter(failure: unknown, leftMs: number): unknown {
   return new NoTokenError(whatHappened, advice, { ...retry, isPause: true, retryAfterMs: leftMs });
 }
 
+/** How many in a row may be without an answer: who waited meanwhile takes that for its own, and is not one more to wait for. */
+const MOST_UNANSWERED = 4;
+
+/** Asks one at a time. */
+class Queue {
+  readonly #mutex = new Mutex();
+  /** In a row. */
+  #unansweredCount = 0;
+  #failure: unknown;
+
+  run<Result>(ask: () => Promise<Result>): Promise<Result> {
+    const knownCount = this.#unansweredCount;
+    return this.#mutex.runExclusive(async () => {
+      if (this.#unansweredCount > knownCount && this.#unansweredCount >= MOST_UNANSWERED) throw this.#failure;
+      try {
+        const answer = await ask();
+        this.#unansweredCount = 0;
+        return answer;
+      } catch (error) {
+        const retry = error instanceof NoTokenError ? error.retry : undefined;
+        this.#unansweredCount = retry === undefined || retry.isPause ? 0 : this.#unansweredCount + 1;
+        this.#failure = error;
+        throw error;
+      }
+    });
+  }
+}
+
 /** What was refused in this process is not sent again, for whichever company: a wrong password locks nobody out. */
 class Refusals {
   /** All by what is sent. */
-  readonly #turns = new Map<string, Mutex>();
+  readonly #queues = new Map<string, Queue>();
   readonly #refused = new Map<string, NoTokenError>();
   readonly #refusalCounts = new Map<string, number>();
   readonly #hasGiven = new Set<string>();
@@ -177,9 +205,9 @@ class Refusals {
     const sent = (tokens: readonly Token[]) =>
       JSON.stringify([tokenUrl.href, body, ...tokens.map((token) => token.reveal())]);
     const key = sent(Object.values(grant.secrets));
-    const turn = this.#turns.get(key) ?? new Mutex();
-    this.#turns.set(key, turn);
-    return turn.runExclusive(async () => {
+    const queue = this.#queues.get(key) ?? new Queue();
+    this.#queues.set(key, queue);
+    return queue.run(async () => {
       const before = this.#refused.get(key);
       if (before !== undefined) throw before;
       try {
@@ -219,7 +247,7 @@ const MOST_OTHER_ANSWERS = 5;
  * the first of a login that is asked for each: it is the second company then that tells. Of answers that are no refusal in
  * words, it is the fifth.
  */
-export function isRefusedToAll(
+function isRefusedToAll(
   error: NoTokenError,
   { isOfEachRut, hasGiven, refusalCount }: { isOfEachRut: boolean; hasGiven: boolean; refusalCount: number },
 ): boolean {
@@ -263,7 +291,7 @@ class Outage {
 
 /** What logins share that have the same refresh token: each may get the one that the next one needs. */
 class Turn {
-  readonly mutex = new Mutex();
+  readonly queue = new Queue();
   /** The last two that were sent or came, for whichever company. */
   refreshTokens: readonly Token[] = [];
 
@@ -361,7 +389,7 @@ export class LoginTokens {
       held.pauseMs = Math.min(2 * held.pauseMs, MOST_PAUSE_MS);
     };
     try {
-      const issued = await this.#turn.mutex.runExclusive(async () => {
+      const issued = await this.#turn.queue.run(async () => {
         if (held.issued === undefined || held.failure !== undefined)
           this.#outage.assertOver(this.#clock.now());
         const scope = this.#isOfEachRut ? rut : (await this.#place.read()).scope;

@@ -404,6 +404,24 @@ describe('a login that fails', () => {
     expect(await current(B)).toBe(`access-token-${asked + 2}`);
   });
 
+  it.each<[string, (rut: string) => object]>([
+    ['one user', () => user],
+    ['one refresh token', () => ({ refreshToken: server.refreshToken })],
+  ])('is not asked by each of forty own logins of %s, one after another', async (_of, own) => {
+    server.fault = 'reset';
+    const ruts = rutsOf(40);
+    write({ companies: ruts.map((rut) => ({ rut, login: { tokenUrl: server.url, ...own(rut) } })) });
+    const { current } = await open();
+    const outcomes = await Promise.all(ruts.map((rut) => current(rut).catch(String)));
+    for (const outcome of outcomes) expect(outcome).toContain('the login could not be asked');
+    const askedCount = server.asked.length;
+    // Those that came before the fourth had failed, and some that came when nobody waited.
+    expect(askedCount).toBeLessThan(20);
+    server.fault = undefined;
+    await clock.advance(MINUTE_MS);
+    expect(await current(ruts[39])).toBe(`access-token-${askedCount + 1}`);
+  });
+
   it('for one company gives another its next token all the same', async () => {
     const login = (rut: string) => ({ tokenUrl: server.url, username: rut, password: PASSWORD });
     write({ companies: [A, B].map((rut) => ({ rut, login: login(rut) })) });
