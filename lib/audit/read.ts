@@ -1,7 +1,7 @@
 import { DamagedObjectError, notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
 import type { RowBatch } from '../lake/parquet/writer.ts';
 import { type LakeStore, readObject, retriedOnRace } from '../lake/store/store.ts';
-import { EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
+import { CAMBIOS, EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
 import {
   addDays,
@@ -12,7 +12,8 @@ import {
   MAX_DAYS_AHEAD,
   type Period,
 } from '../time/days.ts';
-import { isSameRun, listOpenRuns, parseRunKey, type Run, runKey } from './keys.ts';
+import { isSameRun, listOpenRuns, listParts, parseRunKey, type Run, runKey } from './keys.ts';
+import { addUnrecorded, plannedByChanges } from './planned.ts';
 import { type AuditField, type AuditRow, auditColumns, isRut, parseRows } from './row.ts';
 import { loadRun } from './run-rows.ts';
 
@@ -46,8 +47,9 @@ export function runDaysOf(from: Day): { from: Day } {
 }
 
 /**
- * Reads the audit, each row once, in no particular order: the object of each run, and the parts that it lacks. A damaged
- * object does not stop the reading; it is reported in the result.
+ * Reads the audit, each row once, in no particular order: the object of each run, and the parts that it lacks; for a unit
+ * whose changes are staged and that has no row yet, the one that it gets if the run is dead. A damaged object does not stop
+ * the reading; it is reported in the result.
  */
 export async function readAudit(
   store: LakeStore,
@@ -75,12 +77,14 @@ export async function readAudit(
   await forEachConcurrent(open, OBJECTS_AT_ONCE, async (openRun) => {
     await retriedOnRace(async () => {
       const faults: string[] = [];
-      const { rows } = await loadRun(store, EXPORTACIONES, openRun, {
+      const staged = await listParts(store, CAMBIOS, openRun);
+      const { rows, unread } = await loadRun(store, EXPORTACIONES, openRun, {
         columns: filter.columns,
         // Those of other companies are not opened.
         choose: (parts) => parts.filter(({ rut, lastRut }) => rut !== lastRut || filter.isAskedCompany(rut)),
         onDamage: (reason) => faults.push(reason),
       });
+      addUnrecorded(rows, plannedByChanges(openRun, staged), unread);
       tell(await filter.askedIn(rows.byCompany(), runKey(EXPORTACIONES, openRun), note), openRun);
       damaged.push(...faults);
     });

@@ -1,11 +1,9 @@
 import { unitKey } from '../lake/layout.ts';
 import { notingDamage, readFileMetadata } from '../lake/parquet/reader.ts';
-import type { Row } from '../lake/parquet/writer.ts';
 import { type LakeStore, readObject, retriedOnRace, type StoredObject } from '../lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
-import { dayNumber, isDay } from '../time/days.ts';
-import type { Rut } from '../units/rut.ts';
+import { isDay } from '../time/days.ts';
 import type { Unit } from '../units/unit.ts';
 import {
   CHANGED_FROM,
@@ -19,9 +17,8 @@ import {
   SEALED_PARTS,
   writeName,
 } from './keys.ts';
-import { type PlannedRun, unrecordedResult } from './planned.ts';
-import { rowOf, unitName } from './row.ts';
-import { loadRun, PARTS_AT_ONCE, type RunRows } from './run-rows.ts';
+import { addUnrecorded, type PlannedRun, plannedByChanges } from './planned.ts';
+import { loadRun, PARTS_AT_ONCE } from './run-rows.ts';
 import type { AuditTools } from './write.ts';
 
 /**
@@ -42,24 +39,21 @@ export async function sealRuns(
 
 /**
  * Moves the rows of a run's parts into its one object in each table, sorted by RUT. `planned`: of a run that has ended;
- * its units without a row get one that says that they failed.
+ * its units without a row get one that says that they failed. Of any other run, those do that it staged changes of.
+ * Another process may do the same at the same time.
  */
 export async function sealRun(tools: AuditTools, run: Run, planned?: PlannedRun): Promise<string[]> {
+  const staged = await listParts(tools.store, CAMBIOS, run);
+  const stagedKeys = new Set(staged.map(({ key }) => key));
+  const lacking = planned ?? (staged.length === 0 ? undefined : plannedByChanges(run, staged));
+  const seal = (table: Table, options: MergeOptions) =>
+    retriedOnRace(() => mergeParts(tools, table, run, options));
   const damaged = [
-    ...(await sealTable(tools, CAMBIOS, run)),
-    ...(await sealTable(tools, EXPORTACIONES, run, planned)),
+    // First: until their units have a row, the staged changes alone tell that their lists may be newer than the audit.
+    ...(await seal(EXPORTACIONES, { planned: lacking })),
+    ...(await seal(CAMBIOS, { isOver: ({ key }) => stagedKeys.has(key) })),
   ];
   return [...new Set(damaged)];
-}
-
-/** Seals one run in one table. Another process may do the same at the same time. */
-export async function sealTable(
-  tools: AuditTools,
-  table: Table,
-  run: Run,
-  planned?: PlannedRun,
-): Promise<string[]> {
-  return await retriedOnRace(() => mergeParts(tools, table, run, planned));
 }
 
 /**
@@ -71,14 +65,22 @@ export async function confirmChanges(tools: AuditTools, unit: Unit, stored: Stor
   if (!isDay(day) || id === undefined || write === undefined) return;
   const run = { day, id };
   const key = changesPartKey(run, unit, write);
-  if ((await tools.store.find(key)) !== undefined) await sealTable(tools, CAMBIOS, run);
+  if ((await tools.store.find(key)) === undefined) return;
+  // The parts stay: who exports in AWS may not write the rows that have to be there before they go.
+  await retriedOnRace(() => mergeParts(tools, CAMBIOS, run, { isOver: () => false }));
+}
+
+interface MergeOptions {
+  planned?: PlannedRun | undefined;
+  /** Which parts are removed once the object has their rows; default: all. */
+  isOver?: (part: Part) => boolean;
 }
 
 async function mergeParts(
   { store, writer }: AuditTools,
   table: Table,
   run: Run,
-  planned: PlannedRun | undefined,
+  { planned, isOver = () => true }: MergeOptions,
 ): Promise<string[]> {
   if (planned === undefined && (await listParts(store, table, run)).length === 0) return [];
   const { columns } = table;
@@ -99,30 +101,9 @@ async function mergeParts(
     const bytes = writer({ columns, rows, metadata: { [SEALED_PARTS]: names.join(' ') } });
     await store.replace(runKey(table, run), bytes, { metadata: {}, expected: sealed });
   }
-  await forEachConcurrent([...known, ...added, ...dropped], PARTS_AT_ONCE, (part) => store.remove(part.key));
+  const over = [...known, ...added, ...dropped].filter(isOver);
+  await forEachConcurrent(over, PARTS_AT_ONCE, (part) => store.remove(part.key));
   return damaged;
-}
-
-/**
- * Adds a row for each planned unit without one, which failed, and returns how many. Units that a part may have that
- * could not be read are left out.
- */
-function addUnrecorded(rows: RunRows, { run, units }: PlannedRun, unread: readonly Part[]): number {
-  const [ruts = [], directions = [], days = []] = ['rut', 'direccion', 'fecha'].map((name) =>
-    rows.unsorted(name),
-  );
-  const recorded = new Set(ruts.map((rut, row) => `${rut} ${directions[row]} ${days[row]}`));
-  const mayBeUnread = (rut: Rut) => unread.some((part) => part.rut <= rut && rut <= part.lastRut);
-  const before = rows.rowCount;
-  let failed: Row | undefined;
-  for (const unit of units()) {
-    const { rut, direction, day } = unit;
-    if (recorded.has(unitName(rut, direction, dayNumber(day))) || mayBeUnread(rut)) continue;
-    // One row for all: made apart, those of a run that recorded nothing would take most of sealing's time and memory.
-    failed ??= rowOf(run, unrecordedResult(run, unit));
-    rows.addRow({ ...failed, rut, direccion: direction, fecha: dayNumber(day) });
-  }
-  return rows.rowCount - before;
 }
 
 /**

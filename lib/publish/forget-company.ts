@@ -1,5 +1,5 @@
 import { listOpenRuns, listParts, type Part } from '../audit/keys.ts';
-import { sealTable } from '../audit/seal.ts';
+import { sealRun } from '../audit/seal.ts';
 import { rutOfUnit, tableObject, UNITS_FOLDER } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -24,7 +24,7 @@ export async function forgetCompany(
   // The units show which of the staged changes took place. The others go with them.
   const runs = (await stagedChanges(store, rut)).map(({ run }) => run);
   for (const run of new Map(runs.map((run) => [run.id, run])).values()) {
-    await sealTable({ store, writer }, CAMBIOS, run);
+    await sealRun({ store, writer }, run);
   }
   const keys: string[] = [];
   for await (const key of ownKeys(store, rut)) keys.push(key);

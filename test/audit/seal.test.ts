@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LAST_WRITE, listOpenRuns, listParts, type Run, runKey } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
-import { sealRun, sealRuns, sealTable } from '../../lib/audit/seal.ts';
+import { sealRun, sealRuns } from '../../lib/audit/seal.ts';
 import { stageChanges, writeAudit } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -86,7 +86,7 @@ describe('a run that is sealed', () => {
     await damageObject(store, KEY);
     await write(store, RUTS.slice(1, 2));
     const before = [...store.objects.keys()];
-    expect(await sealTable(toolsOf(store), EXPORTACIONES, RUN)).toEqual([expect.stringContaining(KEY)]);
+    expect(await sealRun(toolsOf(store), RUN)).toEqual([expect.stringContaining(KEY)]);
     expect([...store.objects.keys()]).toEqual(before);
     expect(await read(store)).toEqual(UNITS.slice(2, 4).toSorted());
   });
@@ -125,6 +125,74 @@ describe('changes that are staged when their run is sealed', () => {
     await sealRuns(toolsOf(store));
     expect(await listParts(store, CAMBIOS, RUN)).toHaveLength(0);
     expect(await rowsIn(store, runKey(CAMBIOS, RUN), CAMBIOS)).toHaveLength(count);
+  });
+});
+
+describe('a unit that a run staged changes of, and recorded nothing of', () => {
+  const [rut = '0', otherRut = '0'] = RUTS;
+  const other: Run = { ...RUN, id: '20261120020000-0000000a' };
+  const stage = async (store: LakeStore, run: Run, ...of: Rut[]) => {
+    for (const staged of of) {
+      const unit = { rut: staged, direction: 'recibidos', day: DAY } as const;
+      const about = { rut: staged, direccion: 'recibidos', fecha: 20_776, id: 7n, cambio: 'aparecio' };
+      const row = { ...about, corrida: run.id, momento: 0n };
+      await stageChanges(toolsOf(store), run, unit, undefined, [row]);
+    }
+  };
+  const failed = async (store: LakeStore) => {
+    const found: string[] = [];
+    await readAudit(store, { columns: ['state', 'runId'] }, (row) => {
+      if (row.state === 'fallido') found.push(`${row.runId} ${row.rut} ${row.dayNumber}`);
+    });
+    return found;
+  };
+
+  it('failed, once, and is read as that whatever step of sealing the process ends at', async () => {
+    let isWhole = false;
+    for (let steps = 0; !isWhole; steps += 1) {
+      const store = new FaultyStore(new MemoryStore(() => 0));
+      // The one has a row, and the other has not.
+      await write(store, [rut]);
+      await stage(store, RUN, rut, otherRut);
+      await stage(store, other, rut);
+      // Their write can no longer take place, so they go.
+      for (const of of [rut, otherRut]) {
+        const { columns } = RECIBIDOS;
+        const bytes = writeWithHyparquet({ columns, rows: rowsOf(columns, []), metadata: {} });
+        const options = { metadata: {}, expected: undefined };
+        await store.replace(unitKey(RECIBIDOS.name, DAY, of), bytes, options);
+      }
+      const expected = [`${RUN.id} ${otherRut} 20776`, `${other.id} ${rut} 20776`];
+      expect((await failed(store)).sort()).toEqual(expected.toSorted());
+      store.failAfter(steps, 'killed');
+      await sealRuns(toolsOf(store)).catch(() => undefined);
+      isWhole = !store.mend();
+      expect((await failed(store)).sort()).toEqual(expected.toSorted());
+      await sealRuns(toolsOf(store));
+      expect((await failed(store)).sort()).toEqual(expected.toSorted());
+      expect(await listOpenRuns(store)).toEqual([]);
+    }
+  });
+
+  it('stays told if its changes are staged while another process seals the run', async () => {
+    const store = new MemoryStore(() => 0);
+    await write(store, [rut]);
+    const { replace } = store;
+    let isSealing = true;
+    store.replace = async (key, ...rest) => {
+      const replaced = await replace.call(store, key, ...rest);
+      if (key === KEY && isSealing) {
+        isSealing = false;
+        await stage(store, RUN, otherRut);
+        const { columns } = RECIBIDOS;
+        const bytes = writeWithHyparquet({ columns, rows: rowsOf(columns, []), metadata: {} });
+        const options = { metadata: {}, expected: undefined };
+        await replace.call(store, unitKey(RECIBIDOS.name, DAY, otherRut), bytes, options);
+      }
+      return replaced;
+    };
+    await sealRuns(toolsOf(store));
+    expect(await failed(store)).toEqual([`${RUN.id} ${otherRut} 20776`]);
   });
 });
 

@@ -115,7 +115,7 @@ describe('finishRun', () => {
     const onCount = (count: unknown) => void counts.push(count);
     await expect(finishRun(RUN, toolsOf(store), onCount)).rejects.toThrow('3 are missing');
     const { missing } = await findMissingUnits(store, RUN.ruts, RUN.directions, ['2026-11-18', '2026-11-19']);
-    const error = `Run ${RUN.runId} ended before it recorded what became of this unit. Export it again.`;
+    const error = `Run ${RUN.runId} has not recorded what became of this unit. Unless it is under way, export it again.`;
     expect(missing.map(({ rut, day, reason, error: why }) => [rut, day, reason, why])).toEqual([
       [A, '2026-11-19', 'failed', error],
       [B, '2026-11-19', 'failed', error],

@@ -140,7 +140,6 @@ export class Exporter extends Construct {
       [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, OPEN_RUNS_FOLDER]],
       [['s3:GetObject', 's3:PutObject'], [LAGGING_FOLDER]],
       [READ, [SOURCE_FOLDER, ...TABLES_OF_RECEIPTS]],
-      [DELETE, [OPEN_RUNS_FOLDER]],
     );
     explainNoDeadLetters(worker);
     return worker;
