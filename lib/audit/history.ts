@@ -16,6 +16,7 @@ const COLUMNS = [
   'error',
   'detailState',
   'detailReason',
+  'detailsStored',
   'startedAtSeconds',
 ] as const satisfies readonly AuditField[];
 
@@ -107,13 +108,20 @@ export class UnitHistory {
       this.lastDetails = row;
   }
 
-  /** Whether details were read once, and not since the list is as it is: some may be of receipts as they were. */
-  get areDetailsOlder(): boolean {
+  /**
+   * What the details lack of the newest good list; undefined if nothing, as on a day that is too large for details. older:
+   * they were not read since the list is as it is, so that some may be of receipts as they were.
+   */
+  get lackOfDetails(): 'never' | 'older' | 'failed' | undefined {
     const { lastGood: list, lastDetails: details } = this;
-    if (list === undefined || details === undefined || (list.receipts ?? 0) === 0) return false;
+    if (list === undefined || (list.receipts ?? 0) === 0) return undefined;
+    if (details === undefined) return 'never';
+    if (details.detailState === 'omitido') return undefined;
+    const hasFailed = details.detailState === 'fallido';
     // Of an API that only fails, what was stored before stays, and none is counted.
-    const isGivenUp = details.detailState === 'fallido' && details.detailsStored === null;
-    return isGivenUp || details.sha256 !== list.sha256;
+    const isGivenUp = hasFailed && details.detailsStored === null;
+    if (isGivenUp || details.sha256 !== list.sha256) return 'older';
+    return hasFailed ? 'failed' : undefined;
   }
 }
 
@@ -215,17 +223,15 @@ function lackOf(
 ): Omit<MissingUnit, keyof Unit> | undefined {
   const lack = lackOfList(dayNumber(day), history?.last);
   if (history === undefined || lack === 'never') return { reason: 'never' };
-  const { last, lastDetails } = history;
+  const { last, lastDetails, lackOfDetails } = history;
   if (lack === 'failed') return { reason: 'failed', error: last.error ?? `the audit says ${last.state}` };
-  if (areDetailsAsked && (last.receipts ?? 0) > 0) {
-    if (lastDetails === undefined) return { reason: 'details' };
-    const { detailState, detailReason, sha256 } = lastDetails;
-    if (detailState === 'completo' && sha256 !== last.sha256) {
-      return { reason: 'failed', error: 'the list changed after its details were read' };
-    }
-    if (detailState === 'fallido') {
-      return { reason: 'failed', error: detailReason ?? 'the audit says that the details are fallido' };
-    }
+  if (areDetailsAsked && lackOfDetails === 'never') return { reason: 'details' };
+  if (areDetailsAsked && lackOfDetails !== undefined) {
+    const error =
+      lastDetails?.detailState === 'fallido'
+        ? (lastDetails.detailReason ?? 'the audit says that the details are fallido')
+        : 'the list changed after its details were read';
+    return { reason: 'failed', error };
   }
   return lack === 'early'
     ? { reason: 'early', readAt: localDateTime(last.startedAtSeconds ?? 0) }

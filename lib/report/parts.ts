@@ -1,4 +1,3 @@
-import type { DayCoverage } from '../coverage/company-coverage.ts';
 import type { Answer } from '../query/answer.ts';
 import { companyCondition, type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
 import type { Several } from '../text/spanish.ts';
@@ -58,8 +57,6 @@ export interface AnsweredPart {
 export function answerOf(parts: readonly AnsweredPart[], id: PartId): Answer | undefined {
   return parts.find(({ part }) => part.id === id)?.answer;
 }
-
-export type ReportDay = DayCoverage & { direction: string };
 
 const JOINED_TYPES = ' LEFT JOIN tipos_comprobante t USING (tipo_comprobante)';
 

@@ -1,7 +1,7 @@
 import type { CompanyCoverage } from '../coverage/company-coverage.ts';
 import { isTroubled } from '../coverage/day.ts';
 import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
-import { rangeInWords, STATES } from '../coverage/words.ts';
+import { rangeInWords } from '../coverage/words.ts';
 import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES, TABLE_OF } from '../lake/tables.ts';
@@ -14,7 +14,7 @@ import { counted, type Several, shortDay } from '../text/spanish.ts';
 import { shortened } from '../text/text-table.ts';
 import { addDays, type Day, type DayRange, dayRanges, isDay } from '../time/days.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
-import type { ReportDay } from './parts.ts';
+import { isToReadAgain, REPORT_STATES, type ReportDay } from './report-day.ts';
 
 /** The days of a period in which companies' receipts were issued, and what keeps figures of it from being whole. */
 export interface ReadPeriod extends DayRange {
@@ -85,10 +85,11 @@ export function daysOf(
   holds: (direction: string, day: Day) => boolean,
 ): ReportDay[] {
   return calendars.flatMap(({ direction, days }) =>
-    days.map((day) => {
+    days.map((day): ReportDay => {
       const isHeld = day.receipts === null || day.receipts === 0 || holds(direction, day.day);
-      const isGone = isLagging === false && !isHeld;
-      return { ...day, direction, ...(isGone && { state: 'missing' as const, receipts: null }) };
+      if (isLagging === false && !isHeld) return { ...day, direction, state: 'missing', receipts: null };
+      const isOlder = day.readings?.lackOfDetails === 'older' && !isTroubled(day.state);
+      return { ...day, direction, ...(isOlder && { state: 'older' }) };
     }),
   );
 }
@@ -192,30 +193,18 @@ function listingsOf(companies: readonly DaysOfCompany[], which: keyof Listings) 
   });
 }
 
-/** Days whose details are older than their list: what they state may not be so any more. */
-export function daysOfOlderDetails(days: readonly ReportDay[] = []): ReportDay[] {
-  return days.filter(({ state, readings }) => !isTroubled(state) && readings?.areDetailsOlder === true);
-}
-
 /** What the days lack, if they lack anything: among it, another reading where a receipt is in two of them. */
 export function lackOfDays(companies: readonly DaysOfCompany[], period: ReadPeriod): Lack | undefined {
   const { from, to, today, readAgain, isLagging, damaged } = period;
   const lacking = companies.flatMap(({ rut, days }) => {
-    const marked = days?.filter(({ state }) => isTroubled(state)) ?? [];
+    const marked = days?.filter(isToReadAgain) ?? [];
     return days === undefined || marked.length > 0 ? [{ rut, marked }] : [];
   });
   const moved = listingsOf(companies, 'moved');
-  const older = companies.flatMap(({ rut, days }) => {
-    const marked = daysOfOlderDetails(days);
-    return marked.length > 0 ? [{ rut, marked }] : [];
-  });
   const texts = [
     ...(today > to ? [] : [`El período no terminó: va hasta el ${shortDay(to)}.`]),
     ...(companies.length > 0 ? [] : ['No se leyó nada de este período.']),
     ...(lacking.length === 0 ? [] : [`Faltan días, o hay que volver a leerlos: ${whichDays(lacking)}.`]),
-    ...(older.length === 0
-      ? []
-      : [`Hay que volver a leer detalles, que son de antes que su lista: ${whichDays(older, () => '')}.`]),
     ...(moved.length === 0 ? [] : [`${ofCompanies(moved)}.`]),
     ...(isLagging === true
       ? ['Las tablas no tienen todo lo leído: la próxima lectura las pone al día.']
@@ -225,11 +214,11 @@ export function lackOfDays(companies: readonly DaysOfCompany[], period: ReadPeri
   ];
   if (texts.length === 0) return undefined;
   const days = [
-    ...[...lacking, ...older].flatMap(({ marked }) => marked.map(({ day }) => day)),
+    ...lacking.flatMap(({ marked }) => marked.map(({ day }) => day)),
     ...companies.flatMap(({ listings }) => daysOfMoved(listings)),
   ].sort();
   const [first = from, last = to] = [days[0], days.at(-1)];
-  const toRead = new Set([...lacking, ...older, ...moved].map(({ rut }) => rut));
+  const toRead = new Set([...lacking, ...moved].map(({ rut }) => rut));
   const isAnyRead = toRead.size > 0 || companies.length === 0;
   const ruts = toRead.size > MOST_COMPANIES ? [] : [...toRead].map((rut) => ` --rut ${rut}`);
   return {
@@ -249,15 +238,14 @@ export function lackOfFigures(companies: readonly DaysOfCompany[], period: ReadP
 }
 
 /** `RUT 219999830019: emitidos del 03/11/2026 al 09/11/2026 (sin leer)`. */
-function whichDays(
-  lacking: readonly { rut: string; marked: readonly ReportDay[] }[],
-  stateOf = ({ state }: ReportDay) => ` (${STATES[state]})`,
-): string {
+function whichDays(lacking: readonly { rut: string; marked: readonly ReportDay[] }[]): string {
   const texts = lacking.map(({ rut, marked }) => {
-    const groups = [...Map.groupBy(marked, (day) => `${day.direction}${stateOf(day)}`).values()];
+    const groups = [...Map.groupBy(marked, ({ direction, state }) => `${direction} ${state}`).values()];
     const said = groups.flatMap((group) => {
       const ranges = dayRanges(group.map(({ day }) => day)).map(rangeInWords);
-      return group.slice(0, 1).map((day) => `${day.direction} ${ranges.join(', ')}${stateOf(day)}`);
+      return group
+        .slice(0, 1)
+        .map(({ direction, state }) => `${direction} ${ranges.join(', ')} (${REPORT_STATES[state]})`);
     });
     return { rut, text: said.join(', ') || 'no se sabe qué días se leyeron' };
   });

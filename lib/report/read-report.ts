@@ -1,6 +1,4 @@
 import { readAudit } from '../audit/read.ts';
-import { type DayState, isMarked } from '../coverage/day.ts';
-import { STATES } from '../coverage/words.ts';
 import { LAKE } from '../lake/phrases.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { type Answer, countColumn, dateColumn, textColumn } from '../query/answer.ts';
@@ -11,19 +9,11 @@ import { ask, keepAnswer, QueryError } from '../query/question.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { shortDay } from '../text/spanish.ts';
 import { addDays, type Day, type DayRange } from '../time/days.ts';
-import {
-  type AnsweredPart,
-  partSql,
-  REPORT_PARTS,
-  type ReportDay,
-  type ReportPart,
-  unreadDetailsSql,
-} from './parts.ts';
+import { type AnsweredPart, partSql, REPORT_PARTS, type ReportPart, unreadDetailsSql } from './parts.ts';
 import {
   DETAILS,
   daysOf,
   daysOfMoved,
-  daysOfOlderDetails,
   type FromCompaniesFile,
   heldDays,
   heldDaysSql,
@@ -33,6 +23,7 @@ import {
   type ReadPeriod,
   readDays,
 } from './read-days.ts';
+import { isToLookAt, REPORT_STATES, type ReportDay, type ReportState } from './report-day.ts';
 import { columnOf } from './values.ts';
 
 export interface AskedReport extends FromCompaniesFile {
@@ -173,13 +164,12 @@ export async function* readReports(
     }
     const { parts, unreadDetails, listings } = companyAnswers;
     const days = daysOf(company, period, companyAnswers.holds);
-    const marked = days.flatMap(({ day, state }) => (isMarked(state) ? [day] : []));
+    const marked = days.filter(isToLookAt).map(({ day }) => day);
     // Whatever is read also brings the tables up to date.
     const areTablesBehind = unreadDetails.length > 0 || period.isLagging === true;
     const toRead = [
       ...marked,
       ...daysOfMoved(listings),
-      ...daysOfOlderDetails(days).map(({ day }) => day),
       ...(areTablesBehind ? [from, [from, lastDay].sort().at(-1)] : []),
     ].sort();
     const report = {
@@ -285,7 +275,7 @@ export function daysAnswer(days: readonly ReportDay[]): Answer {
     rows: days.map(({ direction, day, state, receipts }) => [
       direction,
       day,
-      STATES[state],
+      REPORT_STATES[state],
       receipts === null ? null : String(receipts),
     ]),
   };
@@ -293,8 +283,8 @@ export function daysAnswer(days: readonly ReportDay[]): Answer {
 
 /** The days that need a look. Consecutive days are one row. */
 export function troubleAnswer(days: readonly ReportDay[]): Answer {
-  const runs: { direction: string; state: DayState; from: Day; to: Day; count: number }[] = [];
-  for (const { direction, state, day } of days.filter((marked) => isMarked(marked.state))) {
+  const runs: { direction: string; state: ReportState; from: Day; to: Day; count: number }[] = [];
+  for (const { direction, state, day } of days.filter(isToLookAt)) {
     const last = runs.at(-1);
     if (last?.direction === direction && last.state === state && addDays(last.to, 1) === day) {
       last.to = day;
@@ -314,7 +304,7 @@ export function troubleAnswer(days: readonly ReportDay[]): Answer {
       from,
       to,
       String(count),
-      STATES[state],
+      REPORT_STATES[state],
     ]),
   };
 }

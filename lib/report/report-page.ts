@@ -1,4 +1,3 @@
-import { isMarked } from '../coverage/day.ts';
 import { RECEIPT } from '../coverage/words.ts';
 import { type Answer, type AnswerColumn, isNumber, totalsApart } from '../query/answer.ts';
 import { amountText, counted, countText, longMonth, momentText, weekDay } from '../text/spanish.ts';
@@ -17,8 +16,9 @@ import {
   table,
   tile,
 } from '../view/parts.ts';
-import { type AnsweredPart, answerOf, type ReportDay } from './parts.ts';
+import { type AnsweredPart, answerOf } from './parts.ts';
 import { type Report, troubleAnswer } from './read-report.ts';
+import { isToLookAt, type ReportDay } from './report-day.ts';
 import { BRING, shownRows } from './text.ts';
 import { asWritten, columnOf, totalsByCurrency } from './values.ts';
 import { currencyHint, VERDICTS, verdictOf } from './verdict.ts';
@@ -115,7 +115,7 @@ function dayPlot(direction: string, days: readonly ReportDay[]): string {
   const daysOfList = days.filter((day) => day.direction === direction);
   const most = Math.max(0, ...daysOfList.map(({ receipts }) => receipts ?? 0));
   const total = daysOfList.reduce((sum, { receipts }) => sum + (receipts ?? 0), 0);
-  const marked = daysOfList.filter(({ state }) => isMarked(state)).length;
+  const marked = daysOfList.filter(isToLookAt).length;
   const troubled = counted(marked, [
     'día falta o hay que volver a leerlo',
     'días faltan o hay que volver a leerlos',
@@ -125,7 +125,7 @@ function dayPlot(direction: string, days: readonly ReportDay[]): string {
     label: Number(day.slice(8)),
     count: receipts ?? 0,
     hint: `${weekDay(day)}: ${receipts === null ? 'sin leer' : counted(receipts, RECEIPT)}`,
-    isMarked: isMarked(state),
+    isMarked: isToLookAt({ state }),
     isWeekend: [0, 6].includes(weekdayOf(day)),
   }));
   const caption = `${title}: ${counted(total, RECEIPT)}, hasta ${countText(most)} en un día`;
@@ -157,7 +157,7 @@ function typePlot({ part, answer }: AnsweredPart): string[] {
 
 /** The days that need a look, and how many are complete. */
 function daysSection({ days }: Report): string {
-  const whole = days.filter(({ state }) => !isMarked(state)).length;
+  const whole = days.filter((day) => !isToLookAt(day)).length;
   const about = `De ${counted(days.length, ['día', 'días'])} (cada fecha cuenta una vez para emitidos y otra para recibidos), ${whole} ${whole === 1 ? 'está completo' : 'están completos'}.`;
   const title = 'Días que faltan o que hay que volver a leer';
   return section(

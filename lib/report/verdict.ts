@@ -1,10 +1,10 @@
-import { isTroubled, MARKED_STATES } from '../coverage/day.ts';
 import { totalsApart } from '../query/answer.ts';
 import { counted, type Several, shortDay } from '../text/spanish.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import { type AnsweredPart, answerOf, type PartId } from './parts.ts';
-import { daysOfOlderDetails, listingsText } from './read-days.ts';
+import { listingsText } from './read-days.ts';
 import type { Report } from './read-report.ts';
+import { isToReadAgain, STATES_TO_LOOK_AT } from './report-day.ts';
 import { columnOf, countIn, receiptsWithoutCurrency } from './values.ts';
 
 /** Whether the month is complete, and what to look into. */
@@ -30,14 +30,13 @@ type Month = Pick<Report, 'days' | 'listings' | 'parts' | 'to' | 'today' | 'isLa
 
 export function verdictOf(month: Month): Verdict {
   const { days, listings, parts, isLagging } = month;
-  const dayConcerns = MARKED_STATES.flatMap((state) => {
+  const dayConcerns = STATES_TO_LOOK_AT.flatMap((state) => {
     const count = days.filter((day) => day.state === state).length;
     return concernOf('dias', count, DAYS_TO_LOOK_AT[state]);
   });
   const lag = isLagging === true ? LAGGING : 'No se pudo saber si las tablas tienen todo lo leído';
   const concerns = [
     ...dayConcerns,
-    ...concernOf('dias', daysOfOlderDetails(days).length, OLDER_DETAILS),
     ...(['moved', 'gone'] as const).flatMap((which) => {
       const text = listingsText(listings, which);
       return text === undefined ? [] : [{ text, anchor: 'dias' }];
@@ -63,8 +62,7 @@ function judged(
 ): Pick<Verdict, 'state' | 'sentence'> {
   const incomplete = (sentence: string) => ({ state: 'incomplete', sentence }) as const;
   if (today <= to) return incomplete(`El mes no terminó: va hasta el ${shortDay(to)}.`);
-  const isToBeRead = listings.moved !== undefined || daysOfOlderDetails(days).length > 0;
-  if (isToBeRead || days.some(({ state }) => isTroubled(state))) {
+  if (listings.moved !== undefined || days.some(isToReadAgain)) {
     return incomplete('El mes no está completo: hay días que faltan o que hay que volver a leer.');
   }
   if (isLagging !== false) {
@@ -96,17 +94,18 @@ function ofLists(singular: string, plural: string): Several {
   return [`día de emitidos o recibidos${singular}`, `días de emitidos o recibidos${plural}`];
 }
 
-const OLDER_DETAILS = ofLists(' con detalles de antes que su lista', ' con detalles de antes que su lista');
+const OLDER = ' con detalles de antes que su lista';
 const UNPROVED = ': no se pudo comprobar que la lista no cambiara mientras se leía';
 const BEFORE_ITS_END = 'por última vez antes de terminar: puede haber comprobantes posteriores';
 const EARLY = `por última vez antes de cumplir ${CHANGING_DAYS} días`;
 
-const DAYS_TO_LOOK_AT: Readonly<Record<(typeof MARKED_STATES)[number], Several>> = {
+const DAYS_TO_LOOK_AT: Readonly<Record<(typeof STATES_TO_LOOK_AT)[number], Several>> = {
   missing: ofLists(' no se leyó', ' no se leyeron'),
   failed: ofLists(' falló en su última lectura', ' fallaron en su última lectura'),
   early: ofLists(` se leyó ${BEFORE_ITS_END}`, ` se leyeron ${BEFORE_ITS_END}`),
   unstable: ofLists(UNPROVED, UNPROVED),
   aged: ofLists(` se leyó ${EARLY}`, ` se leyeron ${EARLY}`),
+  older: ofLists(OLDER, OLDER),
 };
 
 type Concern = Verdict['concerns'][number];

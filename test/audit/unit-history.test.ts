@@ -40,21 +40,25 @@ describe("a unit's history", () => {
     );
   });
 
-  it.each<[string, boolean, readonly Partial<AuditRow>[]]>([
-    ['were never read', false, [{ sha256: 'a' }]],
-    ['are of the list', false, [{ sha256: 'a', detailState: 'completo' }]],
-    ['are of a list that did not change', false, [{ sha256: 'a', detailState: 'completo' }, { sha256: 'a' }]],
-    ['are of a list that changed', true, [{ sha256: 'a', detailState: 'completo' }, { sha256: 'b' }]],
+  it.each<[string, UnitHistory['lackOfDetails'], readonly Partial<AuditRow>[]]>([
+    ['were never read', 'never', [{ sha256: 'a' }]],
+    ['are of the list', undefined, [{ sha256: 'a', detailState: 'completo' }]],
+    [
+      'are of a list that did not change',
+      undefined,
+      [{ sha256: 'a', detailState: 'completo' }, { sha256: 'a' }],
+    ],
+    ['are of a list that changed', 'older', [{ sha256: 'a', detailState: 'completo' }, { sha256: 'b' }]],
     [
       'are of a list that changed, and lacked some',
-      true,
+      'older',
       [{ sha256: 'a', detailState: 'fallido' }, { sha256: 'b' }],
     ],
-    ['lack some of the list', false, [{ sha256: 'a', detailState: 'fallido', detailsStored: 8 }]],
-    ['all failed', true, [{ sha256: 'a', detailState: 'fallido', detailsStored: null }]],
+    ['lack some of the list', 'failed', [{ sha256: 'a', detailState: 'fallido', detailsStored: 8 }]],
+    ['all failed', 'older', [{ sha256: 'a', detailState: 'fallido', detailsStored: null }]],
     [
       'are of a list that failed since',
-      false,
+      undefined,
       [
         { sha256: 'a', detailState: 'completo' },
         { state: 'fallido', sha256: null },
@@ -62,18 +66,19 @@ describe("a unit's history", () => {
     ],
     [
       'are of a day without receipts now',
-      false,
+      undefined,
       [
         { sha256: 'a', detailState: 'completo' },
         { sha256: 'b', receipts: 0 },
       ],
     ],
-  ])('tells whether its details are older than the list: they %s', (_what, areOlder, rows) => {
+    ['are too many to be read', undefined, [{ sha256: 'a', detailState: 'omitido' }, { sha256: 'b' }]],
+  ])('tells what its details lack of the list: they %s', (_what, lack, rows) => {
     const [first, ...rest] = rows.map((row, index) =>
       auditRow({ state: 'exportado', startedAtSeconds: index, receipts: 9, detailState: null, ...row }),
     );
     if (first === undefined) throw new RangeError('a history needs a row');
-    expect(historyOf(first, ...rest).areDetailsOlder).toBe(areOlder);
+    expect(historyOf(first, ...rest).lackOfDetails).toBe(lack);
   });
 
   it('has the details of the last run that asked for them', () => {

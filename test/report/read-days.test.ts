@@ -3,6 +3,7 @@ import { UnitHistory } from '../../lib/audit/history.ts';
 import type { DayState } from '../../lib/coverage/day.ts';
 import {
   type DaysOfCompany,
+  daysOf,
   lackOfDays,
   lackOfFigures,
   type ReadPeriod,
@@ -12,22 +13,27 @@ import { auditRow } from '../support/audit-row.ts';
 
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
 const RUT = '219999830019';
+const PERIOD: ReadPeriod = {
+  ...OCTOBER,
+  today: '2026-11-20',
+  readAgain: 'export',
+  isLagging: false,
+  damaged: [],
+};
 const DETAILS = ' --details recibidos --details emitidos';
 
 function company(states: Partial<Record<string, DayState>> = {}, rut = RUT) {
   const days = ['recibidos', 'emitidos'].flatMap((direction) =>
     daysBetween(OCTOBER.from, OCTOBER.to).map((day) => {
       const state = states[`${direction} ${day.slice(8)}`] ?? 'open';
-      const readings: UnitHistory | undefined = undefined;
-      return { direction, day, state, receipts: 1, readings };
+      return { direction, day, state, receipts: 1, readings: undefined };
     }),
   );
   return { rut, days };
 }
 
 function lack(companies: readonly DaysOfCompany[], changes: Partial<ReadPeriod> = {}) {
-  const usual = { today: '2026-11-20', readAgain: 'export', isLagging: false, damaged: [] } as const;
-  return lackOfDays(companies, { ...OCTOBER, ...usual, ...changes });
+  return lackOfDays(companies, { ...PERIOD, ...changes });
 }
 
 it('a month lacks nothing whose days were read after their end, though they may change', () => {
@@ -44,15 +50,24 @@ it('names the days, by list and reason, and the command that reads them', () => 
 });
 
 it('names days whose details are older than their list, and reads them again', () => {
-  const readings = new UnitHistory(
-    auditRow({ state: 'exportado', sha256: 'b', receipts: 1, startedAtSeconds: 2 }),
-  );
-  readings.add(auditRow({ state: 'exportado', sha256: 'a', detailState: 'completo', startedAtSeconds: 1 }));
-  const { rut, days } = company();
-  const older = days.map((day) => (day.day.endsWith('-07') ? { ...day, readings } : day));
-  expect(lack([{ rut, days: older }])).toEqual({
-    text: `Hay que volver a leer detalles, que son de antes que su lista: RUT ${RUT}: recibidos 07/10/2026, emitidos 07/10/2026.`,
-    command: `export --rut ${RUT} --from 2026-10-07 --to 2026-10-07${DETAILS}`,
+  const read = { state: 'exportado', receipts: 1 };
+  const readings = new UnitHistory(auditRow({ ...read, sha256: 'b', startedAtSeconds: 2 }));
+  readings.add(auditRow({ ...read, sha256: 'a', detailState: 'completo', startedAtSeconds: 1 }));
+  const states = ['open', 'missing', 'open'] as const;
+  const calendars = [
+    {
+      direction: 'emitidos' as const,
+      days: daysBetween('2026-10-06', '2026-10-08').map((day, place) => {
+        const state = states[place] ?? 'open';
+        return { day, state, receipts: 1, readings: place < 2 ? readings : undefined };
+      }),
+    },
+  ];
+  const days = daysOf({ rut: RUT, name: undefined, calendars }, PERIOD, () => true);
+  expect(days.map(({ state }) => state)).toEqual(['older', 'missing', 'open']);
+  expect(lack([{ rut: RUT, days }])).toEqual({
+    text: `Faltan días, o hay que volver a leerlos: RUT ${RUT}: emitidos 06/10/2026 (con detalles de antes que su lista), emitidos 07/10/2026 (sin leer).`,
+    command: `export --rut ${RUT} --from 2026-10-06 --to 2026-10-07${DETAILS}`,
     isOpen: true,
   });
 });
@@ -88,20 +103,13 @@ it('reads days again in which a receipt is twice, of the companies that have any
     { ...company({}, other), listings: { moved: twice, gone: { ...OCTOBER, count: 1 } } },
     company({}, '218617380010'),
   ];
-  const period = {
-    ...OCTOBER,
-    today: '2026-11-20',
-    readAgain: 'export',
-    isLagging: false,
-    damaged: [],
-  } as const;
   const days = `Faltan días, o hay que volver a leerlos: RUT ${RUT}: emitidos 09/10/2026 (con error). RUT ${other}: 2 comprobantes están en dos días: su fecha cambió, y hay que volver a leerlos (del 30/09/2026 al 01/10/2026).`;
   const command = `export --rut ${RUT} --rut ${other} --from 2026-09-30 --to 2026-10-09${DETAILS}`;
-  expect(lackOfDays(companies, period)).toEqual({ text: days, command, isOpen: true });
+  expect(lackOfDays(companies, PERIOD)).toEqual({ text: days, command, isOpen: true });
   const gone = `RUT ${other}: 1 comprobante ya no está en la lista de ningún día: las sumas no lo cuentan (del 01/10/2026 al 31/10/2026).`;
-  expect(lackOfFigures(companies, period)).toEqual({ text: `${gone} ${days}`, command, isOpen: true });
+  expect(lackOfFigures(companies, PERIOD)).toEqual({ text: `${gone} ${days}`, command, isOpen: true });
   const onlyGone = [
     { ...company({}, other), listings: { moved: undefined, gone: { ...OCTOBER, count: 1 } } },
   ];
-  expect(lackOfFigures(onlyGone, period)).toEqual({ text: gone, command: undefined, isOpen: false });
+  expect(lackOfFigures(onlyGone, PERIOD)).toEqual({ text: gone, command: undefined, isOpen: false });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { DayState } from '../../lib/coverage/day.ts';
 import type { Answer } from '../../lib/query/answer.ts';
-import { REPORT_PARTS, type ReportDay, type ReportPart } from '../../lib/report/parts.ts';
+import { REPORT_PARTS, type ReportPart } from '../../lib/report/parts.ts';
 import { troubleAnswer } from '../../lib/report/read-report.ts';
+import type { ReportDay } from '../../lib/report/report-day.ts';
 import { totalsByCurrency } from '../../lib/report/values.ts';
 import { verdictOf } from '../../lib/report/verdict.ts';
 import { type Day, daysBetween } from '../../lib/time/days.ts';

@@ -304,7 +304,8 @@ async function reconciled(
     questions.push(question);
     // As reconcile takes them: a day whose list was unstable is read.
     const unread = days.filter(
-      ({ day, state }) => state !== 'unstable' && isTroubled(state) && isWithin(question.days, day),
+      ({ day, state }) =>
+        state !== 'unstable' && state !== 'older' && isTroubled(state) && isWithin(question.days, day),
     );
     const unreadDays = unread.flatMap(({ day, ...read }) => (read.direction === direction ? [day] : []));
     const comparison = await compareWith(database, list, question, ui, { unreadDays, damaged });

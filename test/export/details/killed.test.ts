@@ -33,7 +33,7 @@ it('tells of a list whose details are older, at whichever step the run that read
     const isTold = async () => {
       const history = (await readLastResults(store, { runDays: {} })).find(RUT, 'emitidos', DAY);
       const { state } = dayCoverage(DAY, dayNumber(DAY) + 70, history);
-      return isTroubled(state) || history?.areDetailsOlder === true;
+      return isTroubled(state) || history?.lackOfDetails === 'older';
     };
     await night();
     world.listed = [receipt(1, { totales: { total: 924, total_pagar: 924 } }), ...world.listed.slice(1)];
