@@ -24,7 +24,7 @@ import {
 import type { Table } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
 import { hasCode, WrongInputError } from '../system/errors.ts';
-import { hasOtherOwner, privateCacheFolder } from '../system/private-folders.ts';
+import { hasOtherOwner, privateCacheFolder, privateCacheFolderIfThere } from '../system/private-folders.ts';
 import { DAY_MS, type Day } from '../time/days.ts';
 
 export interface LakeFile {
@@ -141,9 +141,10 @@ function heldFor(temporary: string): string {
   return `${HELD}${basename(temporary)}-`;
 }
 
-/** Removes what a process held that had this temporary folder for itself, and was killed. */
+/** Removes what a process held that had this temporary folder for itself, and was killed. Makes no folder. */
 export function removeHeldFor(temporary: string): void {
-  const parent = privateCacheFolder('questions');
+  const parent = privateCacheFolderIfThere('questions');
+  if (parent === undefined) return;
   for (const name of namesIn(parent))
     if (name.startsWith(heldFor(temporary))) removeScratch(join(parent, name));
 }

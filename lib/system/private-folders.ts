@@ -118,11 +118,25 @@ export function assertOwnFolder(folder: string): void {
  * Throws WrongInputError if other users can write there, or the system's error if it can't be made.
  */
 export function privateCacheFolder(name: string): string {
+  return cacheFolder(name, made);
+}
+
+/** The same, where it is there already: undefined if it is not, and nothing is made. */
+export function privateCacheFolderIfThere(name: string): string | undefined {
+  try {
+    return cacheFolder(name, (folder) => folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function cacheFolder(name: string, there: (folder: string) => string): string {
   const place = cachePlace();
   const above = trusted(dirname(place));
-  const caches = trusted(made(join(above, basename(place))));
-  const folder = checkedPrivate(made(join(caches, 'cfe-lake')));
-  return checkedPrivate(made(join(folder, name)));
+  const caches = trusted(there(join(above, basename(place))));
+  const folder = checkedPrivate(there(join(caches, 'cfe-lake')));
+  return checkedPrivate(there(join(folder, name)));
 }
 
 function cachePlace(): string {

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { privateCacheFolder } from '../../lib/system/private-folders.ts';
+import { privateCacheFolder, privateCacheFolderIfThere } from '../../lib/system/private-folders.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -30,6 +30,15 @@ describe('the private cache folder', () => {
     writeFileSync(join(folder, 'kept'), '');
     expect(privateCacheFolder('lakes')).toBe(folder);
     expect(filesIn(folder)).toEqual(['kept']);
+  });
+
+  it('is made by nobody who asks for it only if it is there', () => {
+    expect(privateCacheFolderIfThere('lakes')).toBeUndefined();
+    expect(filesIn(caches)).toEqual([]);
+    expect(lstatSync(join(caches, 'cfe-lake'), { throwIfNoEntry: false })).toBeUndefined();
+    const folder = privateCacheFolder('lakes');
+    expect(privateCacheFolderIfThere('lakes')).toBe(folder);
+    expect(privateCacheFolderIfThere('questions')).toBeUndefined();
   });
 
   it.runIf(process.platform === 'linux')(

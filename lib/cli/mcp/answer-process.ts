@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { parseS3Address } from '../../lake/store/open-store.ts';
 import { removeHeldFor } from '../../query/lake-files.ts';
 import { messageOf } from '../../system/errors.ts';
 import type { AskedTool, ToolAnswer } from './answerer.ts';
@@ -21,9 +20,7 @@ worker.on('error', (error) => {
   process.stderr.write(`${messageOf(error)}\n`);
   end();
 });
-let isOfBucket = false;
 process.on('message', (asked: AskedTool) => {
-  isOfBucket = parseS3Address(asked.lake) !== undefined;
   process.send?.(BEGUN);
   worker.postMessage(asked);
 });
@@ -37,7 +34,7 @@ process.on('disconnect', () => {
     // A server that was killed leaves them behind.
     if (basename(tmpdir()).startsWith(SCRATCH_PREFIX)) {
       rmSync(tmpdir(), { recursive: true, force: true });
-      if (isOfBucket) removeHeldFor(tmpdir());
+      removeHeldFor(tmpdir());
     }
   } finally {
     end();

@@ -5,7 +5,6 @@ import { lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseS3Address } from '../../lake/store/open-store.ts';
 import { removeHeldFor, removeScratch } from '../../query/lake-files.ts';
 import { Semaphore } from '../../system/concurrency.ts';
 import { messageOf } from '../../system/errors.ts';
@@ -39,7 +38,7 @@ const PROCESS = new URL(
 export class Answerer {
   readonly #turn = new Semaphore(1);
   readonly #timeoutMs: number;
-  #process: { child: ChildProcess; scratch: string; hasAnswered: boolean; isOfBucket: boolean } | undefined;
+  #process: { child: ChildProcess; scratch: string; hasAnswered: boolean } | undefined;
 
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
@@ -57,12 +56,12 @@ export class Answerer {
 
   close(): void {
     if (this.#process === undefined) return;
-    const { child, scratch, isOfBucket } = this.#process;
+    const { child, scratch } = this.#process;
     this.#process = undefined;
     child.kill('SIGKILL');
     try {
-      if (isOfBucket) removeHeldFor(scratch);
       if (isOwn(scratch)) removeScratch(scratch);
+      removeHeldFor(scratch);
     } catch {
       // What can't be removed now, a question of another day removes.
     }
@@ -80,11 +79,7 @@ export class Answerer {
   async #sent(asked: AskedTool, signal: AbortSignal): Promise<ToolAnswer | undefined> {
     // Its turn may have come with the same cancellation as its own.
     signal.throwIfAborted();
-    this.#process ??= {
-      ...started(),
-      hasAnswered: false,
-      isOfBucket: parseS3Address(asked.lake) !== undefined,
-    };
+    this.#process ??= { ...started(), hasAnswered: false };
     const { child } = this.#process;
     if (child.pid === undefined) {
       // It is no process to kill, nor one to ask the next time.
