@@ -1,5 +1,6 @@
+import { Socket } from 'node:net';
 import { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { S3Store } from '../../../lib/lake/store/s3.ts';
 import { awsConnections } from '../../../lib/system/aws-connections.ts';
 import { clientSettings } from '../../support/aws/aws-server.ts';
@@ -33,6 +34,27 @@ function toFirst(count: number, method: string, what: ReturnType<Disturbance>): 
     if (request.method !== method || left === 0) return undefined;
     left -= 1;
     return what;
+  };
+}
+
+/** The longest after which the SDK's socket timeout is set at once. */
+const SILENCE_MS = 5_999;
+
+/** Lets answers to GET stall. To the client, the time passes as soon as the first half of one has come. */
+function stallsWithoutWaiting(): (count: number) => Disturbance {
+  const limited: Socket[] = [];
+  vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, onTimeout) {
+    if (ms === SILENCE_MS) limited.push(this);
+    return onTimeout === undefined ? this : this.once('timeout', onTimeout);
+  });
+  return (count) => {
+    const disturb = toFirst(count, 'GET', 'stalls');
+    return (request) => {
+      const fault = disturb(request);
+      const socket = limited.at(-1);
+      if (fault === 'stalls') socket?.once('data', () => setImmediate(() => socket.emit('timeout')));
+      return fault;
+    };
   };
 }
 
@@ -108,14 +130,18 @@ describe('S3Store and a network that fails', () => {
   });
 
   it('asks again for what comes to a standstill in the middle', async () => {
-    const impatient = new S3Client({ ...clientSettings(standIn), requestHandler: awsConnections(50) });
+    const impatient = new S3Client({
+      ...clientSettings(standIn),
+      requestHandler: awsConnections(SILENCE_MS),
+    });
     onTestFinished(() => impatient.destroy());
+    const stalls = stallsWithoutWaiting();
     const stored = new S3Store(impatient, { bucket: 'lake', prefix: '' });
     await stored.replace('d/k', small(), NEW);
-    standIn.disturb = toFirst(2, 'GET', 'stalls');
+    standIn.disturb = stalls(2);
     const object = await stored.open('d/k');
     expect(Buffer.from(await object.slice(0)).toString()).toBe('content');
-    standIn.disturb = toFirst(1, 'GET', 'stalls');
+    standIn.disturb = stalls(1);
     expect(await Array.fromAsync(stored.list('d'))).toEqual(['d/k']);
     expect(standIn.requests.map((request) => request.split(' ')[0]).join(' ')).toBe(
       'PUT GET GET GET GET GET',
