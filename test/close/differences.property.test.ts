@@ -60,6 +60,7 @@ const FIELDS = {
     null,
     0n,
     -40_000n,
+    1_000n,
     { json: '40,50' },
     { json: {} },
     { json: '1e-7' },

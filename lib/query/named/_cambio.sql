@@ -38,7 +38,15 @@ leidos AS (
     END AS cambio_de,
     -- A text of zeros, or without anything, states no rate.
     coalesce(m.moneda <> 'UYU' AND translate(m.texto_cambio, '0.', '') <> '', false)
-      AND NOT coalesce(m.cambio_dicho > 0, false) AS es_cambio_ilegible
+      AND NOT coalesce(m.cambio_dicho > 0, false) AS es_cambio_ilegible,
+    -- A fifth: rates of other days or banks, as of a credit note's invoice, are nearer. It has three decimals by law.
+    coalesce(
+      m.moneda <> 'UYU'
+        AND m.cambio_dicho > 0
+        AND q.valor > 0
+        AND abs(m.cambio_dicho - q.valor) > 0.2 * q.valor + 0.001,
+      false
+    ) AS es_cambio_dudoso
   FROM montos m
   LEFT JOIN cotizado q
     ON q.moneda = m.moneda

@@ -14,7 +14,8 @@ importes AS (
       END AS limite,
       CASE WHEN u.anio_ui < u.anio THEN concat('con la UI de ', CAST(u.anio_ui AS VARCHAR)) END AS otra_ui,
       CASE
-        WHEN es_anterior OR es_ilegible OR coalesce(contradiccion, 'falta IVA') <> 'falta IVA' THEN NULL
+        WHEN es_anterior OR es_ilegible OR es_cambio_dudoso THEN NULL
+        WHEN coalesce(contradiccion, 'falta IVA') <> 'falta IVA' THEN NULL
         WHEN coalesce(texto_no_gravado, texto_exportacion, texto_neto_minima, texto_neto_basica) IS NULL
           THEN totales_total_pagar
         ELSE greatest(

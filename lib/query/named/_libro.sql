@@ -80,6 +80,7 @@ SELECT
       CASE WHEN es_otra_fecha THEN 'fecha contradictoria' END,
       CASE WHEN moneda IS NOT NULL AND tipo_cambio IS NULL THEN 'sin tipo de cambio' END,
       CASE WHEN es_cambio_ilegible THEN 'tipo de cambio ilegible' END,
+      CASE WHEN es_cambio_dudoso THEN 'tipo de cambio dudoso' END,
       CASE WHEN direccion LIKE 'r%' AND es_documento_ilegible THEN 'documento ilegible' END,
       CASE WHEN es_estado_desconocido THEN 'estado desconocido' END,
       CASE WHEN es_otro_estado THEN 'estado contradictorio' END

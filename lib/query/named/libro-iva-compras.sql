@@ -19,7 +19,8 @@
 -- contraparte contradictoria or fecha contradictoria (the detail has another currency, in one of its two places,
 -- counterpart (by letters and digits) or issue day, or one of them that cannot be read, and that of the list counts),
 -- sin tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is neither 0 nor a
--- number above it, and that of cotizaciones counts) or documento ilegible (the issuer's document has not the form of a
+-- number above it, and that of cotizaciones counts) or tipo de cambio dudoso (it states one that is more than a fifth
+-- off that of cotizaciones, and its own counts) or documento ilegible (the issuer's document has not the form of a
 -- RUT) or estado desconocido (no code of a status that is known, AE, BE, CE, FE or NE, or no text, and then estado is
 -- ?: nobody can tell whether it was rejected) or estado contradictorio (the detail has another, and that of the list
 -- counts). VAT is taken as stated: nothing says whether it fits the rate. A payment receipt has the total 0 and no

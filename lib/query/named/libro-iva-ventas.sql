@@ -19,8 +19,9 @@
 -- another, or one that is no text, beside the detail's totals, and that of these counts), contraparte contradictoria
 -- or fecha contradictoria (the detail has another counterpart (by letters and digits) or issue day, or one that cannot
 -- be read, and that of the list counts), sin tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt
--- states one that is neither 0 nor a number above it, and that of cotizaciones counts) or estado desconocido (no code
--- of a status that is known, AE, BE, CE, FE or NE, or no text, and then estado is ?: nobody can tell whether it was
+-- states one that is neither 0 nor a number above it, and that of cotizaciones counts) or tipo de cambio dudoso (it
+-- states one that is more than a fifth off that of cotizaciones, and its own counts) or estado desconocido (no code of
+-- a status that is known, AE, BE, CE, FE or NE, or no text, and then estado is ?: nobody can tell whether it was
 -- rejected) or estado contradictorio (the detail has another, and that of the list counts). VAT is taken as stated:
 -- nothing says whether it fits the rate. A payment receipt has the total 0 and no VAT: what the detail of a total of 0
 -- leaves out is 0. moneda is in the detail only, and NULL where that was not read. estado is the tax authority's, and

@@ -18,7 +18,8 @@
 -- moneda contradictoria, contraparte contradictoria or fecha contradictoria (the detail has another currency, in one
 -- of its two places, counterpart (by letters and digits) or issue day, or one of them that cannot be read, and that of
 -- the list counts), sin tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is
--- neither 0 nor a number above it, and that of cotizaciones counts) or estado desconocido (no code of a status that is
+-- neither 0 nor a number above it, and that of cotizaciones counts) or tipo de cambio dudoso (it states one that is
+-- more than a fifth off that of cotizaciones, and its own counts) or estado desconocido (no code of a status that is
 -- known, AE, BE, CE, FE or NE, or no text, and then estado is ?: nobody can tell whether it was rejected) or estado
 -- contradictorio (the detail has another, and that of the list counts). What e-Facturas withhold in their own lines is
 -- not included.
@@ -104,6 +105,7 @@ SELECT
           WHEN g.tipo_cambio IS NULL THEN 'sin tipo de cambio'
         END,
         CASE WHEN g.es_cambio_ilegible THEN 'tipo de cambio ilegible' END,
+        CASE WHEN g.es_cambio_dudoso THEN 'tipo de cambio dudoso' END,
         CASE WHEN g.es_estado_desconocido THEN 'estado desconocido' END,
         CASE WHEN g.es_otro_estado THEN 'estado contradictorio' END
       ),

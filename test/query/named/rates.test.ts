@@ -35,6 +35,13 @@ const RATES: Readonly<Record<string, ReadonlyMap<Day, string>>> = {
   EUR: new Map(),
 };
 const CURRENCIES = Object.keys(RATES);
+/** What a receipt states: near the table's, and not it. */
+const STATED: Readonly<Record<string, string>> = {
+  USD: '43.125',
+  UYI: '6.125',
+  UYR: '1900.125',
+  EUR: '47.125',
+};
 
 const cotizaciones = CURRENCIES.flatMap((moneda) =>
   [...(RATES[moneda] ?? [])].map(([fecha, valor]): MadeRow => ({ fecha, moneda, valor, fuente: 'x' })),
@@ -76,10 +83,10 @@ function inPesos(cents: bigint, rate: bigint): bigint {
 
 const made = DAYS.flatMap((day, index) =>
   CURRENCIES.map((moneda) => {
-    const declared = index % 5 === 2 ? '43.125' : undefined;
+    const declared = index % 5 === 2 ? STATED[moneda] : undefined;
     const row = received(day, `A${index}`, { moneda, totales_total: '122.06' });
     // A rate of 0 is none.
-    const stated = index % 5 === 3 ? 0 : declared && 43.125;
+    const stated = index % 5 === 3 ? 0 : declared && Number(declared);
     const totales = JSON.stringify({ ...VAT, ...(stated !== undefined && { tipo_cambio: stated }), moneda });
     const expected: Expected = { currency: moneda, day, ...rateFor(moneda, day, declared) };
     return { row, detail: detail(row, { totales }), expected };

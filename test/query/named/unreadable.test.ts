@@ -200,6 +200,54 @@ describe('an exchange rate that is stated', () => {
       expect(await ask(BOOKS[direction], 28)).toEqual([['sin tipo de cambio, tipo de cambio ilegible']]);
   });
 
+  it.each<unknown>([1, '31.998', 48.002, 0.025, '4000'])(
+    'as %j is told where the quoted one is 40, and counts as it is stated',
+    async (rate) => {
+      const totals = { moneda: 'USD', tipo_cambio: rate };
+      const ask = await lakeOfBothLists(
+        [
+          { row: USD, totals: { ...totals, ...VAT } },
+          { row: { ...USD, ...RESGUARDO }, totals },
+        ],
+        QUOTED,
+      );
+      const doubt = ['comprobante', 'tipo de cambio dudoso'];
+      for (const direction of DIRECTIONS)
+        expect(await ask(BOOKS[direction], 9, 26, 28)).toEqual([[Number(rate).toFixed(6), ...doubt]]);
+      expect(await ask('resguardos', 14, 16)).toEqual(Array(2).fill(doubt));
+      const position = await ask('posicion-iva', 3, 14, 15, 16);
+      expect(position.filter(([currency]) => currency === 'USD')).toEqual(
+        Array(4).fill(['USD', '0', '1', 'hay que revisar']),
+      );
+      expect(await ask('formulario-2181', 4, 5, 9)).toEqual([[null, '2', null]]);
+    },
+  );
+
+  it('leaves nobody to tell on which side of its limit an e-Ticket is, where the quoted one is another', async () => {
+    const ticket = { ...USD, tipo_comprobante: 101, receptor_ruc: '', totales_total: '12200' };
+    const totals = { moneda: 'USD', tipo_cambio: 1, mnt_no_gravado: 12_200 };
+    const ask = await lakeOfBothLists([{ row: ticket, totals }], QUOTED);
+    expect(await ask('e-tickets-sin-identificar', 5, 9, 12)).toEqual([[null, '1', null]]);
+  });
+
+  it.each<[currency: string, rate: unknown, quoted: string | null]>([
+    ['USD', 32, '40'],
+    ['USD', '48.000', '40'],
+    ['USD', 1, null],
+    ['USD', 1, '0'],
+    ['UYU', 40, '40'],
+    // A receipt states three decimals.
+    ['IDR', 0.002, '0.0027'],
+    ['IDR', 0.003, '0.0023'],
+  ])('in %s as %j is taken where the quoted one is %s', async (moneda, rate, quoted) => {
+    const ask = await lakeOfBothLists(
+      [{ row: { ...USD, moneda }, totals: { moneda, tipo_cambio: rate, ...VAT } }],
+      quoted === null ? [] : [{ fecha: '2026-11-01', moneda, valor: quoted, fuente: 'x' }],
+    );
+    for (const direction of DIRECTIONS) expect(await ask(BOOKS[direction], 28)).toEqual([[null]]);
+    expect((await ask('formulario-2181', 4)).flat()).toEqual(['502', '505']);
+  });
+
   it('in pesos is of no account', async () => {
     const ask = await lakeOfBothLists([{ totals: { tipo_cambio: '?', ...VAT } }]);
     for (const direction of DIRECTIONS) expect(await ask(BOOKS[direction], 28)).toEqual([[null]]);

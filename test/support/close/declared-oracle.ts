@@ -165,14 +165,26 @@ function rateOf(
   const { hasDetail, rate } = receipt;
   if (hasDetail && typeof rate === 'bigint' && rate > 0n)
     return { value: rate * 1000n, from: 'comprobante', isQuoted: false };
+  return quotedFor(receipt, currency, rates) ?? { value: null, from: null, isQuoted: false };
+}
+
+function quotedFor({ fecha }: Stated, currency: string, rates: Rates) {
   const days = rates.get(currency);
-  if (!isDay(receipt.fecha)) throw new RangeError(receipt.fecha);
+  if (!isDay(fecha)) throw new RangeError(fecha);
   for (let ago = 1; ago <= 10; ago += 1) {
-    const day = addDays(receipt.fecha, -ago);
+    const day = addDays(fecha, -ago);
     const value = days?.get(day);
     if (value !== undefined) return { value, from: `cotizaciones ${day}`, isQuoted: true };
   }
-  return { value: null, from: null, isQuoted: false };
+  return null;
+}
+
+/** Whether the rate that it states is more than a fifth off the one that is quoted. */
+function hasDoubtfulRate(receipt: Stated, rates: Rates): boolean {
+  const { value, from } = rateOf(receipt, rates);
+  const quoted = quotedFor(receipt, currencyOf(receipt) ?? '', rates)?.value;
+  if (from !== 'comprobante' || value === null || quoted === undefined) return false;
+  return 5n * (value > quoted ? value - quoted : quoted - value) > quoted + 5_000n;
 }
 
 function rounded(value: bigint, by: bigint): bigint {
@@ -226,6 +238,7 @@ function book(receipts: readonly Stated[], rates: Rates): DeclaredCells {
         hasOtherCurrency(receipt) ? 'moneda contradictoria' : null,
         currency !== null && value === null ? 'sin tipo de cambio' : null,
         hasUnreadableRate(receipt) ? 'tipo de cambio ilegible' : null,
+        hasDoubtfulRate(receipt, rates) ? 'tipo de cambio dudoso' : null,
         receipt.direction === 'recibidos' && hasUnreadableDocument(receipt) ? 'documento ilegible' : null,
         hasUnknownStatus(receipt) ? 'estado desconocido' : null,
       ];
@@ -283,10 +296,11 @@ function hasOtherSum(receipt: Stated): boolean {
 }
 
 /** Whether it is to be looked at before its VAT, or what it withheld, is declared. */
-const isOdd = (receipt: Stated, parts = partsOf(receipt)) =>
+const isOdd = (receipt: Stated, rates: Rates, parts = partsOf(receipt)) =>
   isOlder(receipt) ||
   hasOtherCurrency(receipt) ||
   hasUnreadableRate(receipt) ||
+  hasDoubtfulRate(receipt, rates) ||
   hasUnknownStatus(receipt) ||
   (receipt.type === 182
     ? parts.some(isUnreadablePart) || hasOtherSum(receipt)
@@ -298,7 +312,7 @@ interface Placed extends Stated {
 }
 
 /** The receipt under each of its concepts: tax credits of a resguardo have their own. */
-function placed(receipt: Stated): Placed[] {
+function placed(receipt: Stated, rates: Rates): Placed[] {
   const [credits, others] = [true, false].map((is) =>
     partsOf(receipt).filter((part) => isCredit(part) === is),
   );
@@ -306,7 +320,7 @@ function placed(receipt: Stated): Placed[] {
     ...receipt,
     withheld,
     concept,
-    isOddThere: isOdd(receipt, withheld),
+    isOddThere: isOdd(receipt, rates, withheld),
   });
   if (receipt.type !== 182 || !credits?.length) return [under(conceptOf(receipt))];
   const ofCredits = under(`Creditos fiscales de resguardos ${receipt.direction}`, credits);
@@ -316,7 +330,7 @@ function placed(receipt: Stated): Placed[] {
 function position(all: readonly Stated[], rates: Rates): DeclaredCells {
   const counted = all
     .filter((receipt) => counts(receipt) && ![151, 181].includes(receipt.type))
-    .flatMap(placed);
+    .flatMap((receipt) => placed(receipt, rates));
   const keyOf = (receipt: Stated, concepto: string, moneda: string | null) =>
     JSON.stringify({ rut: receipt.rut, fecha: `${receipt.fecha.slice(0, 7)}-01`, concepto, moneda });
   const vat = (name: AmountName) => (receipt: Stated) =>
@@ -424,6 +438,7 @@ function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
           hasOtherCurrency(receipt) ? 'moneda contradictoria' : null,
           key.moneda === null ? 'moneda desconocida' : value === null ? 'sin tipo de cambio' : null,
           hasUnreadableRate(receipt) ? 'tipo de cambio ilegible' : null,
+          hasDoubtfulRate(receipt, rates) ? 'tipo de cambio dudoso' : null,
         ];
         const unknown = hasUnknownStatus(receipt) ? 'estado desconocido' : null;
         const told = [...(parts.length === 0 ? ['sin retenciones'] : notes), unknown];
@@ -482,7 +497,8 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
       hasOtherCurrency(receipt) ||
       hasUnreadable(receipt, ['no_gravado', 'iva_minima', 'iva_basica']) ||
       contradictionOf(receipt) !== null ||
-      hasUnreadableRate(receipt);
+      hasUnreadableRate(receipt) ||
+      hasDoubtfulRate(receipt, rates);
     if (isOlder(receipt) || value === null || !hasAny || isUnclear || hasUnreadableDocument(receipt))
       return [{ receipt, line: null, amount: 0n, isForeign, value }];
     return states.flatMap(([line, stated]) => {
