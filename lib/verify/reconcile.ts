@@ -29,8 +29,8 @@ export interface Comparison extends Reconciliation, ReconcileQuestion {
   unreadDays: readonly Day[];
   /** Why parts of the audit could not be read. */
   damaged: readonly string[];
-  /** Why the lake's rates could not be read: it was compared without any. */
-  damagedRates?: string | undefined;
+  /** Why the lake's rates could not be read: it was then compared without any. */
+  damagedRates: readonly string[];
   /** Rows of another company than the one that was asked for. */
   strangers: readonly string[];
   /** The first rows and cells that could not be read, and how many there are. */
@@ -69,15 +69,15 @@ async function openWithRates(
   question: ReconcileQuestion,
   ui: Narrowing['ui'],
   signal: AbortSignal,
-): Promise<{ database: LakeDatabase; damagedRates?: string }> {
+): Promise<{ database: LakeDatabase; damagedRates: readonly string[] }> {
   const days = { from: addDays(question.days.from, -RATE_DAYS) };
   const open = (sql: string) => openTables(store, [sql], days, { signal });
   try {
-    return { database: await open(receiptsSql(question, ui)) };
+    return { database: await open(receiptsSql(question, ui)), damagedRates: [] };
   } catch (error) {
     // DuckDB reads all other tables, and says otherwise what is damaged.
     if (!(error instanceof DamagedObjectError)) throw error;
-    return { database: await open(receiptsSql(question, ui, false)), damagedRates: error.message };
+    return { database: await open(receiptsSql(question, ui, false)), damagedRates: [error.message] };
   }
 }
 
@@ -90,7 +90,7 @@ export async function compareWith(
   audit: Pick<Comparison, 'unreadDays' | 'damaged' | 'damagedRates'>,
 ): Promise<Comparison> {
   const { direction, days } = question;
-  const lake = await lakeReceipts(database, question, ui, audit.damagedRates === undefined);
+  const lake = await lakeReceipts(database, question, ui, audit.damagedRates.length === 0);
   return {
     ...question,
     ...reconcileLists({ ...list, days }, lake, direction),
@@ -126,7 +126,7 @@ export function lacksOf(comparison: Comparison): string[] {
     unreadCount > 0 && counted(unreadCount, UNREAD),
     unknownTickets > 0 && counted(unknownTickets, UNKNOWN_TICKETS),
     damaged.length > 0 && 'no se sabe qué días se leyeron',
-    damagedRates !== undefined && 'no se pudieron leer las cotizaciones',
+    damagedRates.length > 0 && 'no se pudieron leer las cotizaciones',
     unreadDays.length > 0 &&
       `${counted(unreadDays.length, UNREAD_DAYS)}: ${dayRanges(unreadDays).join(', ')}`,
   ];
@@ -209,7 +209,7 @@ export function notesOf(comparison: Comparison, texts: ReconcileTexts): string[]
     comparison.areDaysOfRows && texts.rowsAlone,
     unreadDays.length > 0 && texts.unreadDays(unreadDays.length, dayRanges(unreadDays).join(', ')),
     damaged.length > 0 && texts.damagedAudit,
-    comparison.damagedRates !== undefined && texts.damagedRates,
+    comparison.damagedRates.length > 0 && texts.damagedRates,
     outside.length > 0 && !areDaysOthers && texts.outside(outside.length),
     comparison.smallTickets > 0 && texts.smallTickets(comparison.smallTickets),
     comparison.unknownTickets > 0 && texts.unknownTickets(comparison.unknownTickets),

@@ -4,8 +4,8 @@ import { openPoints } from '../../lib/close/points.ts';
 import { type Answer, textColumn } from '../../lib/query/answer.ts';
 import { type PartId, REPORT_PARTS } from '../../lib/report/parts.ts';
 import { daysBetween } from '../../lib/time/days.ts';
+import { OCTOBER, READ_OCTOBER } from '../support/report/read-october.ts';
 
-const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
 const COUNTS = ['sin_detalle', 'por_revisar', 'sin_cambio'];
 
 function answerOf(names: readonly string[], rows: Answer['rows']): Answer {
@@ -92,17 +92,10 @@ it('each point is open if there is something of it, and tells of how much', () =
           ...Array(open.unreadable).fill(['1', null, 'falta tipo de cambio, documento ilegible']),
         ],
       );
-      const period = {
-        ...OCTOBER,
-        today: '2026-11-20',
-        readAgain: 'export',
-        isLagging: false,
-        damaged: [],
-      } as const;
       const noRoom = open.misfits === 0 ? null : () => `${open.misfits} líneas`;
       const receipts = (count: number) => (count === 0 ? undefined : { ...OCTOBER, count });
       const listings = { moved: receipts(open.moved), gone: receipts(open.gone) };
-      const read = { rut: '219999830019', days, listings, parts, ...period };
+      const read = { rut: '219999830019', days, listings, parts, ...READ_OCTOBER };
       const points = openPoints(read, form, open.differing, open.noted, noRoom);
       const unknown = open.unread + open.odd;
       const pointOf = (name: string, count: number, words: string) =>

@@ -10,16 +10,9 @@ import {
 } from '../../lib/report/read-days.ts';
 import { daysBetween } from '../../lib/time/days.ts';
 import { auditRow } from '../support/audit-row.ts';
+import { OCTOBER, READ_OCTOBER } from '../support/report/read-october.ts';
 
-const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
 const RUT = '219999830019';
-const PERIOD: ReadPeriod = {
-  ...OCTOBER,
-  today: '2026-11-20',
-  readAgain: 'export',
-  isLagging: false,
-  damaged: [],
-};
 const DETAILS = ' --details recibidos --details emitidos';
 
 function company(states: Partial<Record<string, DayState>> = {}, rut = RUT) {
@@ -33,7 +26,7 @@ function company(states: Partial<Record<string, DayState>> = {}, rut = RUT) {
 }
 
 function lack(companies: readonly DaysOfCompany[], changes: Partial<ReadPeriod> = {}) {
-  return lackOfDays(companies, { ...PERIOD, ...changes });
+  return lackOfDays(companies, { ...READ_OCTOBER, ...changes });
 }
 
 it('a month lacks nothing whose days were read after their end, though they may change', () => {
@@ -63,7 +56,7 @@ it('names days whose details are older than their list, and reads them again', (
       }),
     },
   ];
-  const days = daysOf({ rut: RUT, name: undefined, calendars }, PERIOD, () => true);
+  const days = daysOf({ rut: RUT, name: undefined, calendars }, READ_OCTOBER, () => true);
   expect(days.map(({ state }) => state)).toEqual(['older', 'missing', 'open']);
   expect(lack([{ rut: RUT, days }])).toEqual({
     text: `Faltan días, o hay que volver a leerlos: RUT ${RUT}: emitidos 06/10/2026 (con detalles de antes que su lista), emitidos 07/10/2026 (sin leer).`,
@@ -105,11 +98,11 @@ it('reads days again in which a receipt is twice, of the companies that have any
   ];
   const days = `Faltan días, o hay que volver a leerlos: RUT ${RUT}: emitidos 09/10/2026 (con error). RUT ${other}: 2 comprobantes están en dos días: su fecha cambió, y hay que volver a leerlos (del 30/09/2026 al 01/10/2026).`;
   const command = `export --rut ${RUT} --rut ${other} --from 2026-09-30 --to 2026-10-09${DETAILS}`;
-  expect(lackOfDays(companies, PERIOD)).toEqual({ text: days, command, isOpen: true });
+  expect(lackOfDays(companies, READ_OCTOBER)).toEqual({ text: days, command, isOpen: true });
   const gone = `RUT ${other}: 1 comprobante ya no está en la lista de ningún día: las sumas no lo cuentan (del 01/10/2026 al 31/10/2026).`;
-  expect(lackOfFigures(companies, PERIOD)).toEqual({ text: `${gone} ${days}`, command, isOpen: true });
+  expect(lackOfFigures(companies, READ_OCTOBER)).toEqual({ text: `${gone} ${days}`, command, isOpen: true });
   const onlyGone = [
     { ...company({}, other), listings: { moved: undefined, gone: { ...OCTOBER, count: 1 } } },
   ];
-  expect(lackOfFigures(onlyGone, PERIOD)).toEqual({ text: gone, command: undefined, isOpen: false });
+  expect(lackOfFigures(onlyGone, READ_OCTOBER)).toEqual({ text: gone, command: undefined, isOpen: false });
 });

@@ -308,7 +308,11 @@ async function reconciled(
         state !== 'unstable' && state !== 'older' && isTroubled(state) && isWithin(question.days, day),
     );
     const unreadDays = unread.flatMap(({ day, ...read }) => (read.direction === direction ? [day] : []));
-    const comparison = await compareWith(database, list, question, ui, { unreadDays, damaged });
+    const comparison = await compareWith(database, list, question, ui, {
+      unreadDays,
+      damaged,
+      damagedRates: [],
+    });
     const { from: first, to: last } = question.days;
     const part = first === from && last === to ? '' : ` del ${first} al ${last}`;
     const said = [SPANISH.counts(countsOf(comparison)), ...lacksOf(comparison)];

@@ -61,8 +61,7 @@ export const reconcileCommand = defineCommand({
     const question = questionOf(list, rut, { month, direction: options.direction });
     const store = await openFoundLake(options, terminal);
     const comparison = await compareWithLake(store, list, question, ui, signal);
-    const { damaged, damagedRates = [] } = comparison;
-    for (const reason of damaged.concat(damagedRates)) stderr.writeProblem(reason);
+    for (const reason of [...comparison.damaged, ...comparison.damagedRates]) stderr.writeProblem(reason);
     // What it finds goes to accountants.
     const texts = terminal.askedLanguage === 'en' ? ENGLISH : SPANISH;
     if (options.xlsx !== undefined) {
