@@ -15,9 +15,10 @@
 -- withheld than its lines have, without the tax credits, whose codes begin with 2181: DGI's format of CFE, A-C125),
 -- codigo o tasa ilegible (codigo is NULL, or the rate that is stated is no number) or mas de dos decimales (only the
 -- sum was rounded), and moneda desconocida (there is none, or it is not three capital letters: no rate is applied),
--- moneda contradictoria, contraparte contradictoria or fecha contradictoria (the detail has another currency, in one
--- of its two places, counterpart (by letters and digits) or issue day, or one of them that cannot be read, and that of
--- the list counts), sin tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is
+-- moneda contradictoria (another, or one that is no text, stands beside it in the list or the detail, and that of the
+-- list counts, of issued ones that of the detail's totals), contraparte contradictoria or fecha contradictoria (the
+-- detail has another counterpart (by letters and digits) or issue day, or one that cannot be read, and that of the
+-- list counts), sin tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is
 -- neither 0 nor a number above it, and that of cotizaciones counts) or tipo de cambio dudoso (it states one that is
 -- more than a fifth off that of cotizaciones, and its own counts) or estado desconocido (no code of a status that is
 -- known, AE, BE, CE, FE or NE, or no text, and then estado is ?: nobody can tell whether it was rejected) or estado
