@@ -1,4 +1,4 @@
-import { COTIZACIONES, DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
+import { COTIZACIONES } from '../lake/tables.ts';
 import { emptyTable } from '../query/lake-database.ts';
 import { type Narrowing, narrowed, queryPart } from '../query/named-queries.ts';
 import { type AskedDatabase, ask } from '../query/question.ts';
@@ -47,13 +47,7 @@ export async function lakeReceipts(
  */
 export function receiptsSql(list: ListDays, ui: Narrowing['ui'], hasRates = true): string {
   const { rut, direction, days } = list;
-  const ofDays = (alias: string) =>
-    `${alias}.rut = '${rut}' AND ${alias}.fecha BETWEEN DATE '${days.from}' AND DATE '${days.to}'`;
   const isReceived = direction === 'recibidos';
-  const ofDetail = "json_extract_scalar(d.totales, '$.moneda')";
-  const currency = isReceived
-    ? `coalesce(nullif(r.moneda, ''), nullif(d.moneda, ''), ${ofDetail})`
-    : ofDetail;
   const sum = (names: readonly string[]) => {
     const amounts = names.map((name) => `coalesce(${name}, 0)`).join(' + ');
     return `CASE WHEN NOT es_ilegible AND coalesce(${names}) IS NOT NULL THEN CAST(${amounts} AS DECIMAL(28, 2)) END`;
@@ -65,22 +59,14 @@ export function receiptsSql(list: ListDays, ui: Narrowing['ui'], hasRates = true
   // Rates are read for e-Tickets alone.
   const parts = (isReceived ? ['montos'] : ['montos', 'vigente', 'cambio', 'importe']).map(queryPart);
   const noRates = hasRates ? '' : `${COTIZACIONES.name} AS (${emptyTable(COTIZACIONES)}),\n`;
+  // Those that are gone are compared, too.
+  const receipts = queryPart(direction).replace(/\n +AND \w\.visto_por_ultima_vez IS NULL/, '');
   const sql = `WITH ${noRates}comprobantes AS (
-SELECT r.id, r.tipo_comprobante, r.serie, r.numero, ${isReceived ? 'r.emisor_ruc' : 'r.rut'} AS emisor, r.fecha,
-  nullif(${currency}, '') AS moneda_dicha, r.totales_total, r.totales_total_pagar,
-  CASE WHEN d.leido IS NOT NULL THEN d.totales END AS totales,
-  CAST(NULL AS VARCHAR) AS documento, CAST(NULL AS VARCHAR) AS nro_doc_del_detalle,
-  CAST(NULL AS VARCHAR) AS ruc_del_detalle,
-  ${isReceived ? 'r.estado_codigo' : 'r.estado_dgi_codigo'} AS estado, r.visto_por_ultima_vez IS NULL AS se_lista,
-  d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_desactualizado,
-  CAST(NULL AS VARCHAR) AS moneda_del_detalle, CAST(NULL AS VARCHAR) AS moneda_de_totales,
-  false AS es_otra_fecha, false AS es_otro_estado
-FROM ${TABLE_OF[direction].name} r
-LEFT JOIN ${DETAIL_TABLE_OF[direction].name} d ON d.fecha = r.fecha AND d.rut = r.rut AND d.id = r.id AND ${ofDays('d')}
-WHERE ${ofDays('r')}
-),
-${parts.join('').replace(/,\n$/, '\n')}SELECT id, tipo_comprobante, serie, numero, emisor, fecha, moneda_dicha, ${sum(['no_gravado', 'neto_minima', 'neto_basica'])},
-  ${sum(['iva_minima', 'iva_basica'])}, totales_total, estado, se_lista, ${ticket}
+${receipts}),
+${parts.join('').replace(/,\n$/, '\n')}SELECT id, tipo_comprobante, serie, numero,
+  ${isReceived ? 'documento' : 'rut'}, fecha, moneda_dicha,
+  ${sum(['no_gravado', 'neto_minima', 'neto_basica'])},
+  ${sum(['iva_minima', 'iva_basica'])}, totales_total, estado, visto_por_ultima_vez IS NULL, ${ticket}
 FROM ${isReceived ? 'montos' : 'importes'}
 ORDER BY fecha, id`;
   return narrowed(sql, { ruts: [rut], ...days, ui });

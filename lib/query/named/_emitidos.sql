@@ -32,55 +32,17 @@ SELECT
   e.fecha_firma,
   -- One that was not read has those of the list.
   CASE WHEN d.leido IS NOT NULL THEN d.totales END AS totales,
-  d.receptor,
   d.items,
   d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_desactualizado,
-  nullif(
-    coalesce(
-      json_extract_scalar(d.otros, '$.moneda'),
-      CASE WHEN json_extract(d.otros, '$.moneda') <> json_parse('null') THEN '?' END
-    ),
-    ''
-  ) AS moneda_del_detalle,
-  -- Of the list, which has none in the contract: moneda_dicha is that of these. A name with a dot has no one path.
-  coalesce(
-    nullif(
-      nullif(
-        coalesce(
-          json_extract_scalar(e.otros, '$.moneda'),
-          CASE WHEN json_extract(e.otros, '$.moneda') <> json_parse('null') THEN '?' END
-        ),
-        json_extract_scalar(d.totales, '$.moneda')
-      ),
-      ''
-    ),
-    nullif(
-      replace(regexp_extract(e.otros, '"totales[.]moneda":("[^"]+"|[^n"])', 1), '"', ''),
-      ''
-    )
-  ) AS moneda_de_totales,
-  -- One that is no text, or in what has no names, nobody can compare.
-  coalesce(
-    json_extract_scalar(d.receptor, '$.nro_doc'),
-    CASE
-      WHEN json_extract(d.receptor, '$.nro_doc') <> json_parse('null')
-        OR json_extract(d.otros, '$.receptor') NOT IN (json_parse('null'), json_parse('""'), json_parse('[]'))
-        THEN '?'
-    END
-  ) AS nro_doc_del_detalle,
-  coalesce(
-    json_extract_scalar(d.receptor, '$.ruc'),
-    CASE WHEN json_extract(d.receptor, '$.ruc') <> json_parse('null') THEN '?' END
-  ) AS ruc_del_detalle,
-  coalesce(CAST(d.fecha_emision AS DATE) <> coalesce(CAST(e.fecha_emision AS DATE), e.fecha), false)
-    OR coalesce(
-      d.fecha_emision IS NULL
-        AND json_extract(d.otros, '$.fecha_emision') NOT IN (json_parse('null'), json_parse('""'))
-        -- That of the list may be the same.
-        AND coalesce(json_extract_scalar(d.otros, '$.fecha_emision'), '?')
-          IS DISTINCT FROM json_extract_scalar(e.otros, '$.fecha_emision'),
-      false
-    ) AS es_otra_fecha,
+  e.visto_por_ultima_vez,
+  e.otros AS otros_de_lista,
+  d.otros AS otros_del_detalle,
+  d.totales AS totales_del_detalle,
+  CAST(NULL AS VARCHAR) AS moneda_del_detalle,
+  d.receptor AS parte_del_detalle,
+  json_extract(d.otros, '$.receptor') AS parte_sin_nombres,
+  coalesce(CAST(e.fecha_emision AS DATE), e.fecha) AS emision_de_lista,
+  CAST(d.fecha_emision AS DATE) AS emision_del_detalle,
   -- That of an older detail is the one of then.
   d.motivo IS NULL
     AND coalesce(

@@ -1,3 +1,59 @@
+dichos AS (
+  -- What is stated beside what counts.
+  SELECT
+    *,
+    -- One that is no text, or in what has no names, nobody can compare.
+    coalesce(
+      json_extract_scalar(parte_del_detalle, '$.nro_doc'),
+      CASE
+        WHEN json_extract(parte_del_detalle, '$.nro_doc') <> json_parse('null')
+          OR parte_sin_nombres NOT IN (json_parse('null'), json_parse('""'), json_parse('[]'))
+          THEN '?'
+      END
+    ) AS nro_doc_del_detalle,
+    coalesce(
+      json_extract_scalar(parte_del_detalle, '$.ruc'),
+      CASE WHEN json_extract(parte_del_detalle, '$.ruc') <> json_parse('null') THEN '?' END
+    ) AS ruc_del_detalle,
+    coalesce(
+      coalesce(
+        moneda_del_detalle,
+        json_extract_scalar(otros_del_detalle, '$.moneda'),
+        CASE WHEN json_extract(otros_del_detalle, '$.moneda') <> json_parse('null') THEN '?' END
+      ) NOT IN ('', moneda_dicha),
+      false
+    )
+      OR coalesce(
+        coalesce(
+          json_extract_scalar(totales_del_detalle, '$.moneda'),
+          CASE WHEN json_extract(totales_del_detalle, '$.moneda') <> json_parse('null') THEN '?' END
+        ) NOT IN ('', moneda_dicha),
+        false
+      )
+      OR coalesce(
+        coalesce(
+          json_extract_scalar(otros_de_lista, '$.moneda'),
+          CASE WHEN json_extract(otros_de_lista, '$.moneda') <> json_parse('null') THEN '?' END
+        ) NOT IN ('', moneda_dicha),
+        false
+      )
+      -- A name with a dot has no one path.
+      OR coalesce(
+        replace(regexp_extract(otros_de_lista, '"totales[.]moneda":("[^"]+"|[^n"])', 1), '"', '')
+          NOT IN ('', moneda_dicha),
+        false
+      ) AS es_otra_moneda,
+    coalesce(emision_del_detalle <> emision_de_lista, false)
+      OR coalesce(
+        emision_del_detalle IS NULL
+          AND json_extract(otros_del_detalle, '$.fecha_emision') NOT IN (json_parse('null'), json_parse('""'))
+          -- That of the list may be the same.
+          AND coalesce(json_extract_scalar(otros_del_detalle, '$.fecha_emision'), '?')
+            IS DISTINCT FROM json_extract_scalar(otros_de_lista, '$.fecha_emision'),
+        false
+      ) AS es_otra_fecha
+  FROM comprobantes
+),
 textos AS (
   -- What is there and is no number, an object or array too, has a text. Null is not there.
   SELECT
@@ -74,7 +130,7 @@ textos AS (
     ) AS texto_iva_basica,
     -- What a detail leaves out of a total of 0, as that of a payment receipt.
     CASE WHEN totales_total = 0 AND totales IS NOT NULL THEN '0' END AS cero
-  FROM comprobantes
+  FROM dichos
 ),
 numeros AS (
   -- 15 digits before the point, as by law. By way of 20 decimals: DuckDB rounds up what is far below the last one.
@@ -92,8 +148,6 @@ numeros AS (
         TRY_CAST(texto_total AS DECIMAL(28, 2)) <> totales_total,
         texto_total IS NOT NULL AND TRY_CAST(texto_total AS DECIMAL(28, 2)) IS NULL
       ) AS es_anterior,
-    coalesce(moneda_dicha <> moneda_del_detalle, false)
-      OR coalesce(moneda_dicha <> moneda_de_totales, false) AS es_otra_moneda,
     coalesce(letras_y_cifras <> nro_doc_en_letras_y_cifras, false)
       OR coalesce(letras_y_cifras <> ruc_en_letras_y_cifras, false)
       OR coalesce(letras_y_cifras <> '' AND nro_doc_del_detalle = '?', false)

@@ -37,53 +37,17 @@ SELECT
   r.fecha_firma,
   -- One that was not read has those of the list.
   CASE WHEN d.leido IS NOT NULL THEN d.totales END AS totales,
-  d.receptor,
   d.items,
   d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_desactualizado,
-  nullif(
-    coalesce(
-      d.moneda,
-      json_extract_scalar(d.otros, '$.moneda'),
-      CASE WHEN json_extract(d.otros, '$.moneda') <> json_parse('null') THEN '?' END
-    ),
-    ''
-  ) AS moneda_del_detalle,
-  -- That of the list, where it has another beside its own. A name with a dot has no one path.
-  coalesce(
-    nullif(nullif(
-      replace(regexp_extract(r.otros, '"totales[.]moneda":("[^"]+"|[^n"])', 1), '"', ''),
-      ''
-    ), r.moneda),
-    nullif(
-      coalesce(
-        json_extract_scalar(d.totales, '$.moneda'),
-        CASE WHEN json_extract(d.totales, '$.moneda') <> json_parse('null') THEN '?' END
-      ),
-      ''
-    )
-  ) AS moneda_de_totales,
-  -- One that is no text, or in what has no names, nobody can compare.
-  coalesce(
-    json_extract_scalar(d.emisor, '$.nro_doc'),
-    CASE
-      WHEN json_extract(d.emisor, '$.nro_doc') <> json_parse('null')
-        OR json_extract(d.otros, '$.emisor') NOT IN (json_parse('null'), json_parse('""'), json_parse('[]'))
-        THEN '?'
-    END
-  ) AS nro_doc_del_detalle,
-  coalesce(
-    json_extract_scalar(d.emisor, '$.ruc'),
-    CASE WHEN json_extract(d.emisor, '$.ruc') <> json_parse('null') THEN '?' END
-  ) AS ruc_del_detalle,
-  coalesce(CAST(d.fecha_emision AS DATE) <> coalesce(CAST(r.fecha_emision AS DATE), r.fecha), false)
-    OR coalesce(
-      d.fecha_emision IS NULL
-        AND json_extract(d.otros, '$.fecha_emision') NOT IN (json_parse('null'), json_parse('""'))
-        -- That of the list may be the same.
-        AND coalesce(json_extract_scalar(d.otros, '$.fecha_emision'), '?')
-          IS DISTINCT FROM json_extract_scalar(r.otros, '$.fecha_emision'),
-      false
-    ) AS es_otra_fecha,
+  r.visto_por_ultima_vez,
+  r.otros AS otros_de_lista,
+  d.otros AS otros_del_detalle,
+  d.totales AS totales_del_detalle,
+  d.moneda AS moneda_del_detalle,
+  d.emisor AS parte_del_detalle,
+  json_extract(d.otros, '$.emisor') AS parte_sin_nombres,
+  coalesce(CAST(r.fecha_emision AS DATE), r.fecha) AS emision_de_lista,
+  CAST(d.fecha_emision AS DATE) AS emision_del_detalle,
   -- That of an older detail is the one of then. Whether estado_dgi is that of the list, nobody can tell.
   d.motivo IS NULL
     AND coalesce(
