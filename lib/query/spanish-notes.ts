@@ -71,7 +71,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   'libro-iva-compras': [
     'Libro IVA compras: los comprobantes que recibió una empresa, línea por línea (las notas de crédito restan).',
     ...book(
-      '«moneda contradictoria»: junto a ella hay otra, o una que no es un texto, en la lista o en el detalle, y vale la de la lista. «documento ilegible»: el documento del emisor no tiene la forma de un RUT. El contrato no dice de quién es el estado, que puede cambiar. Según una fuente, se deduce el IVA de las e-Facturas (111 y sus notas) y no el de los e-Tickets: eso queda a criterio de quien lo use.',
+      '«moneda contradictoria»: junto a ella hay otra, o una que no es un texto, en la lista o en el detalle, y vale la de la lista. «documento ilegible»: el documento del emisor no tiene la forma de un RUT. El contrato no dice de quién es el estado, que puede cambiar: del estado_dgi del detalle, solo un rechazo (BE) lo contradice. Según una fuente, se deduce el IVA de las e-Facturas (111 y sus notas) y no el de los e-Tickets: eso queda a criterio de quien lo use.',
     ),
   ],
   'libro-iva-ventas': [

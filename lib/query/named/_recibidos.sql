@@ -48,13 +48,16 @@ SELECT
   json_extract(d.otros, '$.emisor') AS parte_sin_nombres,
   coalesce(CAST(r.fecha_emision AS DATE), r.fecha) AS emision_de_lista,
   CAST(d.fecha_emision AS DATE) AS emision_del_detalle,
-  -- That of an older detail is the one of then. Whether estado_dgi is that of the list, nobody can tell.
+  -- That of an older detail is the one of then. The list's may be the recipient's: of the tax authority's, a
+  -- rejection alone contradicts it, whosever it is.
   d.motivo IS NULL
-    AND coalesce(
-      nullif(r.estado_codigo, '') <> nullif(json_extract_scalar(d.otros, '$.estado.codigo'), ''),
-      false
-    )
-    AS es_otro_estado
+    AND (
+      coalesce(nullif(r.estado_codigo, '') <> nullif(json_extract_scalar(d.otros, '$.estado.codigo'), ''), false)
+      OR coalesce(
+        nullif(r.estado_codigo, '') <> 'BE' AND json_extract_scalar(d.estado_dgi, '$.codigo') = 'BE',
+        false
+      )
+    ) AS es_otro_estado
 FROM recibidos r
 LEFT JOIN tipos_comprobante t
   ON t.tipo_comprobante = r.tipo_comprobante

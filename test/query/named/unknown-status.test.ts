@@ -151,3 +151,33 @@ describe('a status of a detail that is not that of the list', () => {
     for (const [note] of await ask('formulario-2181', 9)) expect(note ?? '').not.toContain('estado');
   });
 });
+
+describe('what the tax authority says of a received receipt, by its detail', () => {
+  const asked = (verdict: string, listed: string, rest: MadeRow = {}) =>
+    lakeOfBothLists(
+      [111, 182].map((tipo_comprobante) => ({
+        row: { estado_codigo: listed, tipo_comprobante },
+        totals: VAT,
+        detail: { estado_dgi: JSON.stringify({ codigo: verdict }), ...rest },
+      })),
+    );
+
+  it.each(['AE', 'CE', 'NE'])('as a rejection beside %s is told, whosever that is', async (listed) => {
+    const ask = await asked('BE', listed);
+    expect(await ask('libro-iva-compras', 27, 28)).toEqual([[listed, 'estado contradictorio']]);
+    expect((await ask('resguardos', 1, 16)).filter(([whose]) => whose === 'sufrida')).toEqual([
+      ['sufrida', 'estado contradictorio'],
+    ]);
+    expect((await ask('formulario-2181', 4, 9)).flat()).not.toContain('505');
+  });
+
+  it.each<[string, ...Parameters<typeof asked>]>([
+    ['any other', 'CE', 'AE'],
+    ['any other', 'AE', 'CE'],
+    ['a rejection of an older detail', 'BE', 'AE', { motivo: 'x' }],
+  ])('as %s is nothing to tell, as the list may have the recipient’s', async (_what, ...args) => {
+    const ask = await asked(...args);
+    const [[note] = []] = await ask('libro-iva-compras', 28);
+    expect(note ?? '').not.toContain('estado');
+  });
+});
