@@ -34,7 +34,8 @@ function rowOf(alarm: DeployedAlarm): string {
   const statistic = { Sum: 'sum', Maximum: 'highest', Minimum: 'lowest' }[Statistic];
   const measured = `${metric} ${sign} ${Threshold} (${statistic} in ${time})`;
   const absent = `no ${metric} for ${time}`;
-  const ways = alarm.TreatMissingData !== 'missing' ? [measured] : sign === '<' ? [absent] : [measured, absent];
+  const ways =
+    alarm.TreatMissingData !== 'missing' ? [measured] : sign === '<' ? [absent] : [measured, absent];
   const when = ways.join(', or ');
   return `| [\`${shortName(alarm)}\`](#${linkOf(alarm)}) | ${severityOf(alarm)} | ${when} |`;
 }
