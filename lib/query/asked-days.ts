@@ -91,10 +91,11 @@ async function plannedFiles(
   question: string,
 ): Promise<readonly string[] | undefined> {
   const namesSql = `SELECT string_agg(name, ',') FROM duckdb_optimizers() WHERE name NOT IN (${OPTIMIZERS.map(quoted)})`;
+  const before = await textOf(connection, "SELECT current_setting('disabled_optimizers')");
   const disabled = await textOf(connection, namesSql);
   await connection.run(`SET disabled_optimizers = ${quoted(disabled)}`);
   const text = await textOf(connection, `SELECT json_serialize_plan(${quoted(question)}, optimize := true)`);
-  await connection.run('RESET disabled_optimizers');
+  await connection.run(`SET disabled_optimizers = ${quoted(before)}`);
   const plan = v.safeParse(Plan, jsonOf(text));
   const scans = v.safeParse(Scans, plan.success ? [...scansIn(plan.output)] : undefined);
   return scans.success ? scans.output.flatMap((scan) => scan.function_data.files) : undefined;
