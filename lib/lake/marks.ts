@@ -108,7 +108,7 @@ export class Marks {
 
 export async function listMarks(store: LakeStore): Promise<Mark[]> {
   const marks: Mark[] = [];
-  for await (const { key, storedAtMs } of store.listFingerprints(LAGGING_FOLDER)) {
+  for await (const { key, storedAtMs } of store.listTimes(LAGGING_FOLDER)) {
     const marked = markOf(key);
     if (marked !== undefined) marks.push({ key, storedAtMs, ...marked });
   }

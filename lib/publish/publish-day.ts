@@ -78,7 +78,7 @@ export async function publishDay(
     try {
       // Opened before the units are listed, so that a newer object is never replaced with older units.
       const before = await openDay(store, table, day);
-      const units = await unitsOf(store, { table, day }, forgottenRut);
+      const units = await unitsOf(store, { table, day }, { forgottenRut });
       const listed = new Set<string>(units.map(({ rut }) => rut));
       const gone = [...(before?.units.keys() ?? [])].filter(
         (rut) => rut !== forgottenRut && !listed.has(rut),
@@ -115,9 +115,13 @@ export async function publishDay(
 }
 
 /** The companies whose units are not in the day's object as they are now. Throws what publishDay throws. */
-export async function laggingRuts(store: LakeStore, { table, day }: TableDay): Promise<string[]> {
+export async function laggingRuts(
+  store: LakeStore,
+  { table, day }: TableDay,
+  signal?: AbortSignal,
+): Promise<string[]> {
   const before = await openDay(store, table, day);
-  const units = await unitsOf(store, { table, day });
+  const units = await unitsOf(store, { table, day }, { signal });
   return units.filter((unit) => !isPublished(before, unit)).map(({ rut }) => rut);
 }
 
@@ -125,10 +129,11 @@ export async function laggingRuts(store: LakeStore, { table, day }: TableDay): P
 async function unitsOf(
   store: LakeStore,
   { table, day }: TableDay,
-  forgottenRut?: string,
+  { forgottenRut, signal }: { forgottenRut?: string | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<UnitToAdd[]> {
   const units: UnitToAdd[] = [];
   for await (const { key, ...listed } of store.listFingerprints(unitsFolder(table.name, day))) {
+    signal?.throwIfAborted();
     const rut = rutOfUnit(key);
     if (rut !== undefined && rut !== forgottenRut) units.push({ rut, ...listed });
   }

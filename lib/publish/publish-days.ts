@@ -121,10 +121,14 @@ export async function unmarkedLags(store: LakeStore, days: readonly Day[]): Prom
   return lagging.filter((day) => !marked.has(nameOf(day)));
 }
 
-async function laggingDays(store: LakeStore, asked: readonly TableDay[]): Promise<TableDay[]> {
+async function laggingDays(
+  store: LakeStore,
+  asked: readonly TableDay[],
+  signal?: AbortSignal,
+): Promise<TableDay[]> {
   const lagging = new Set<TableDay>();
   await forEachConcurrent(asked, DAYS_AT_ONCE, async (day) => {
-    if ((await laggingRuts(store, day)).length > 0) lagging.add(day);
+    if ((await laggingRuts(store, day, signal)).length > 0) lagging.add(day);
   });
   return asked.filter((day) => lagging.has(day));
 }
@@ -137,11 +141,12 @@ export async function lagNote(
   store: LakeStore,
   tables: readonly Table[],
   range: Period,
+  signal?: AbortSignal,
 ): Promise<string | undefined> {
   const marks = Map.groupBy(await listMarks(store), nameOf);
   const asked = daysOf(marks).filter(({ table, day }) => tables.includes(table) && isWithin(range, day));
   const looked = asked.slice(-MOST_DAYS);
-  const lagging = (await laggingDays(store, looked)).map(({ table, day }) => `${table.name} ${day}`);
+  const lagging = (await laggingDays(store, looked, signal)).map(({ table, day }) => `${table.name} ${day}`);
   const unlookedDays = asked.length - looked.length;
   if (lagging.length === 0 && unlookedDays === 0) return undefined;
   const named =

@@ -93,7 +93,7 @@ export async function openLake(
 ): Promise<AskedLake> {
   // Made before the files are listed, so that it misses no day that lags in the answer.
   const store = await openStoreToRead(address, options.foreignNames);
-  const lagNote = await noteOf(store, questions.flatMap(tablesIn), range);
+  const lagNote = await noteOf(store, questions.flatMap(tablesIn), range, options.signal);
   return { ...(await openTables(store, questions, range, options)), lagNote, store };
 }
 
@@ -120,10 +120,12 @@ async function noteOf(
   store: LakeStore,
   tables: readonly Table[],
   range: Period,
+  signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   try {
-    return await lagNoteOf(store, tables, range);
+    return await lagNoteOf(store, tables, range, signal);
   } catch {
+    signal?.throwIfAborted();
     return undefined;
   }
 }

@@ -124,6 +124,10 @@ export class S3Store implements LakeStore {
     for await (const { key } of this.listFingerprints(folder)) yield key;
   }
 
+  listTimes(folder: string): AsyncGenerator<ListedObject> {
+    return this.listFingerprints(folder);
+  }
+
   async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
     const pages = paginateListObjectsV2(
       { client: this.client },

@@ -59,6 +59,8 @@ export interface LakeStore {
   ): Promise<{ byteCount: number }>;
   /** Keys below a folder that the program writes, in alphabetical order. */
   list(folder: string): AsyncIterable<string>;
+  /** The same with the moments that `find` tells. No object is opened. */
+  listTimes(folder: string): AsyncIterable<Pick<ListedObject, 'key' | 'storedAtMs'>>;
   /** The same with fingerprints. In a bucket no object is opened for them. */
   listFingerprints(folder: string): AsyncIterable<ListedObject>;
   /** The fingerprint of an object that `find` returned. Throws ObjectMissingError. */

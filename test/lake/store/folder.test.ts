@@ -1,8 +1,21 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { markKey } from '../../../lib/lake/layout.ts';
+import { listMarks } from '../../../lib/lake/marks.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { ObjectMissingError, StaleObjectError } from '../../../lib/lake/store/store.ts';
+import { RECIBIDOS } from '../../../lib/lake/tables.ts';
+import { laggingRuts } from '../../../lib/publish/publish-day.ts';
 import { failingAfter, inChunks } from '../../support/lake/bytes.ts';
 import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake/lake-folder.ts';
 
@@ -181,5 +194,46 @@ describe('keys', () => {
     ]);
     expect(await keysIn(store, 'b/fecha=2026-01-01')).toEqual(['b/fecha=2026-01-01/1.parquet']);
     expect(await keysIn(store, 'nowhere')).toEqual([]);
+  });
+});
+
+describe('what somebody put into a lake that was sent', () => {
+  /** Takes no room on the disk. */
+  function hole(path: string, byteCount: number) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+    truncateSync(path, byteCount);
+  }
+
+  it('is not read where only its name and its moment count', async () => {
+    const { folder, store } = newStore();
+    const key = markKey('recibidos', '2026-11-19', 'abc');
+    hole(join(folder, key), 2 ** 39);
+    utimesSync(join(folder, key), 0, 1_700_000_000.5);
+    expect(await listMarks(store)).toMatchObject([{ key, day: '2026-11-19', storedAtMs: 1_700_000_000_500 }]);
+  });
+
+  it('is not read to its end where it is larger than any unit', async () => {
+    const { folder, store } = newStore();
+    const key = `unidades/${KEY}`;
+    hole(join(folder, key), 2 ** 39);
+    const listed = await Array.fromAsync(store.listFingerprints('unidades'));
+    expect(listed).toMatchObject([{ key, fingerprint: `${2 ** 39} bytes` }]);
+    const day = { table: RECIBIDOS, day: '2026-11-19' } as const;
+    expect(await laggingRuts(store, day)).toEqual(['219999830019']);
+    await expect(laggingRuts(store, day, AbortSignal.abort(new Error('told to end')))).rejects.toThrow(
+      'told to end',
+    );
+  });
+
+  it('is a foreign name where it is a link in place of the marks', async () => {
+    const { folder, store } = newStore();
+    const other = newFolder();
+    hole(join(other, 'recibidos/2026-11-19-abc'), 1);
+    symlinkSync(other, join(folder, '.lagging'), 'junction');
+    expect({ marks: await listMarks(store), names: [...store.foreignNames] }).toEqual({
+      marks: [],
+      names: ['.lagging'],
+    });
   });
 });

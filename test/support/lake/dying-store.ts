@@ -39,6 +39,11 @@ export class DyingStore implements LakeStore {
     yield* this.store.list(folder);
   }
 
+  async *listTimes(folder: string) {
+    this.step();
+    yield* this.store.listTimes(folder);
+  }
+
   async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
     this.step();
     yield* this.store.listFingerprints(folder);

@@ -56,6 +56,11 @@ export class FaultyStore implements LakeStore {
     return this.store.list(folder);
   }
 
+  listTimes(folder: string) {
+    this.assertAlive();
+    return this.store.listTimes(folder);
+  }
+
   listFingerprints(folder: string): AsyncIterable<ListedObject> {
     this.assertAlive();
     return this.store.listFingerprints(folder);

@@ -71,6 +71,10 @@ export class MemoryStore implements LakeStore {
     yield* [...this.objects.keys()].filter((key) => key.startsWith(`${folder}/`)).sort();
   }
 
+  listTimes(folder: string): AsyncGenerator<ListedObject> {
+    return this.listFingerprints(folder);
+  }
+
   async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
     for await (const key of this.list(folder)) {
       const object = this.objects.get(key);

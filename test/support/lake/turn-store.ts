@@ -46,6 +46,11 @@ export class TurnStore implements LakeStore {
     yield* this.store.list(folder);
   }
 
+  async *listTimes(folder: string) {
+    await this.turn();
+    yield* this.store.listTimes(folder);
+  }
+
   async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
     await this.turn();
     yield* this.store.listFingerprints(folder);
