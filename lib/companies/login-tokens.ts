@@ -44,6 +44,8 @@ interface Asked {
   /** Gets each refresh token before it is sent, or once it came. */
   onRefreshToken?(token: Token): void;
   refusals?: Refusals;
+  /** Called before each asking, for which others may have been waited for. */
+  assertMayBeAsked?(): void;
 }
 
 /**
@@ -61,7 +63,7 @@ export function logIn(
 async function loggedIn(
   place: LoginPlace,
   clock: Clock,
-  { scope, held, onRefreshToken, refusals = new Refusals() }: Asked,
+  { scope, held, onRefreshToken, refusals = new Refusals(), assertMayBeAsked }: Asked,
 ): ReturnType<typeof logIn> {
   for (let round = 1; ; round += 1) {
     const login = await place.read();
@@ -72,9 +74,10 @@ async function loggedIn(
     const isSame = (token: Token | undefined) => token?.reveal() === written?.reveal();
     if (sent !== undefined) onRefreshToken?.(sent);
     try {
-      const asked = await askInTurn(login, grants, refusals, (grant) =>
-        askToken(login, grant, scope, clock),
-      ).catch(async (error: unknown) => {
+      const asked = await askInTurn(login, grants, refusals, async (grant) => {
+        assertMayBeAsked?.();
+        return await askToken(login, grant, scope, clock);
+      }).catch(async (error: unknown) => {
         const anew = error instanceof UnusableAnswerError ? error.refreshToken : undefined;
         if (anew !== undefined) onRefreshToken?.(anew);
         if (written !== undefined && anew !== undefined && !isSame(anew)) await place.keep(login, anew);
@@ -160,38 +163,10 @@ function pauseAfter(failure: unknown, leftMs: number): unknown {
   return new NoTokenError(whatHappened, advice, { ...retry, isPause: true, retryAfterMs: leftMs });
 }
 
-/** How many in a row may be without an answer: who waited meanwhile takes that for its own, and is not one more to wait for. */
-const MOST_UNANSWERED = 4;
-
-/** Asks one at a time. */
-class Queue {
-  readonly #mutex = new Mutex();
-  /** In a row. */
-  #unansweredCount = 0;
-  #failure: unknown;
-
-  run<Result>(ask: () => Promise<Result>): Promise<Result> {
-    const knownCount = this.#unansweredCount;
-    return this.#mutex.runExclusive(async () => {
-      if (this.#unansweredCount > knownCount && this.#unansweredCount >= MOST_UNANSWERED) throw this.#failure;
-      try {
-        const answer = await ask();
-        this.#unansweredCount = 0;
-        return answer;
-      } catch (error) {
-        const retry = error instanceof NoTokenError ? error.retry : undefined;
-        this.#unansweredCount = retry === undefined || retry.isPause ? 0 : this.#unansweredCount + 1;
-        this.#failure = error;
-        throw error;
-      }
-    });
-  }
-}
-
 /** What was refused in this process is not sent again, for whichever company: a wrong password locks nobody out. */
 class Refusals {
   /** All by what is sent. */
-  readonly #queues = new Map<string, Queue>();
+  readonly #turns = new Map<string, Mutex>();
   readonly #refused = new Map<string, NoTokenError>();
   readonly #refusalCounts = new Map<string, number>();
   readonly #hasGiven = new Set<string>();
@@ -205,9 +180,9 @@ class Refusals {
     const sent = (tokens: readonly Token[]) =>
       JSON.stringify([tokenUrl.href, body, ...tokens.map((token) => token.reveal())]);
     const key = sent(Object.values(grant.secrets));
-    const queue = this.#queues.get(key) ?? new Queue();
-    this.#queues.set(key, queue);
-    return queue.run(async () => {
+    const turn = this.#turns.get(key) ?? new Mutex();
+    this.#turns.set(key, turn);
+    return turn.runExclusive(async () => {
       const before = this.#refused.get(key);
       if (before !== undefined) throw before;
       try {
@@ -291,7 +266,7 @@ class Outage {
 
 /** What logins share that have the same refresh token: each may get the one that the next one needs. */
 class Turn {
-  readonly queue = new Queue();
+  readonly mutex = new Mutex();
   /** The last two that were sent or came, for whichever company. */
   refreshTokens: readonly Token[] = [];
 
@@ -389,15 +364,17 @@ export class LoginTokens {
       held.pauseMs = Math.min(2 * held.pauseMs, MOST_PAUSE_MS);
     };
     try {
-      const issued = await this.#turn.queue.run(async () => {
-        if (held.issued === undefined || held.failure !== undefined)
-          this.#outage.assertOver(this.#clock.now());
+      const issued = await this.#turn.mutex.runExclusive(async () => {
         const scope = this.#isOfEachRut ? rut : (await this.#place.read()).scope;
         return await logIn(this.#place, this.#clock, {
           scope,
           held: held.issued?.refreshToken,
           onRefreshToken: (token) => this.#turn.keepSecret(token),
           refusals: this.#refusals,
+          assertMayBeAsked: () => {
+            if (held.issued === undefined || held.failure !== undefined)
+              this.#outage.assertOver(this.#clock.now());
+          },
         });
       });
       held.before = held.issued;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { addressFault } from '../text/api-address.ts';
 import { nearest } from '../text/typed-words.ts';
+import { MINUTE_MS } from '../time/days.ts';
 import { REFRESH_TOKEN_TEXT, Token } from './token.ts';
 
 /** What access tokens are asked for with (docs/tokens.md), as it is written beside the companies. */
@@ -95,6 +96,9 @@ export function isSentAlike(one: Sent | undefined, other: Sent | undefined): boo
     one.tokenUrl.href === other.tokenUrl.href && one.refreshToken?.reveal() === other.refreshToken?.reveal()
   );
 }
+
+/** Secrets Manager keeps some 100 versions a day of a secret, and each invocation of renew-tokens writes one at most. */
+export const RENEWAL_INTERVAL_MS = 15 * MINUTE_MS;
 
 /** How many tokens of some 1 KB fit into one secret of 64 KiB. */
 const MOST_TOKENS_IN_AWS = 40;

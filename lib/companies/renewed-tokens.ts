@@ -9,10 +9,10 @@ import * as v from 'valibot';
 import { NoTokenError } from '../api/access.ts';
 import { awsFaultOf, CfeLakeError } from '../system/errors.ts';
 import type { Clock } from '../time/clock.ts';
-import { HOUR_MS } from '../time/days.ts';
+import { HOUR_MS, MINUTE_MS } from '../time/days.ts';
 import { isValidRut } from '../units/rut.ts';
 import { LoginRefusedError } from './ask-token.ts';
-import { EACH_RUT, type Login, problemInAws, readLogin } from './login.ts';
+import { EACH_RUT, type Login, problemInAws, RENEWAL_INTERVAL_MS, readLogin } from './login.ts';
 import { withRefreshToken } from './login-file.ts';
 import { isRefusal, type LoginPlace, logIn } from './login-tokens.ts';
 import { Token, TokenTextSchema } from './token.ts';
@@ -33,6 +33,8 @@ const TokenSchema = v.object({
   ),
   issuedAtMs: v.number(),
   endsAtMs: v.number(),
+  /** The version of the login's secret that it was given for. */
+  version: v.string(),
 });
 const RefusalSchema = v.object({
   /** Whose token; absent for a login of one token for all, and for `login`. */
@@ -51,6 +53,7 @@ const TokensSchema = v.object({
 });
 export type RenewedTokens = v.InferOutput<typeof TokensSchema>;
 export type RenewedToken = v.InferOutput<typeof TokenSchema>;
+type GivenToken = Omit<RenewedToken, 'version'>;
 
 /** The tokens that the login gave; none before it gave any. Throws CfeLakeError. */
 export async function readRenewedTokens(
@@ -63,7 +66,7 @@ export async function readRenewedTokens(
   throw new CfeLakeError(
     'The secret of the renewed tokens has another shape than the one that renew-tokens writes.',
     {
-      advice: 'Nobody else may write it: remove its version, then wait ten minutes.',
+      advice: 'Nobody else may write it: remove its version, then wait 15 minutes.',
     },
   );
 }
@@ -80,6 +83,9 @@ export interface Renewal {
   failure?: string;
 }
 
+/** What is left of a token that the next invocation would find with less than a worker needs. */
+const LEAST_LEFT_MS = RENEWAL_INTERVAL_MS + 5 * MINUTE_MS;
+
 /** What the function has, less what the last login may take: what was renewed by then is kept, the rest is next. */
 const MOST_RENEWAL_MS = 4 * 60_000;
 
@@ -88,10 +94,12 @@ const REFUSED_FOR_MS = HOUR_MS;
 
 /** How often within that time a login is asked that gives nobody a token, and says no reason: twice at first, then once each time. */
 const MOST_DOUBTS = 5;
+/** How often in a row an invocation asks one that does not answer. */
+const MOST_UNANSWERED = 4;
 
 /**
  * Logs in for each token of which no more than half of its life is left, and writes the tokens for the workers. Throws
- * what AWS does; a login that fails is part of the answer.
+ * what AWS does, once what was given before is written; a login that fails is part of the answer.
  */
 export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promise<Renewal> {
   const { client, tokensSecret } = secrets;
@@ -116,21 +124,23 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
   const isRemembered =
     stored.refused?.version === place.version() && nowMs < stored.refused.sinceMs + REFUSED_FOR_MS;
   const before = isRemembered ? stored.refused : undefined;
-  const { renewed, refusals, faults } = await renewDue(place, stored.tokens, before?.refusals ?? [], clock);
-  const isOfLogin = refusals !== before?.refusals && refusals[0]?.kind === 'login';
+  const given = await renewDue(place, stored.tokens, before?.refusals ?? [], clock);
+  const { renewed, faults } = given;
+  const { version } = place;
+  const others = stored.tokens.filter(({ rut }) => !renewed.some((token) => token.rut === rut));
+  const tokens = [...renewed.map((token) => ({ ...token, version: version() })), ...others];
+  const { fitting, tooLong } = fittingOf(
+    place.ruts.flatMap((rut) => tokens.find((token) => token.rut === rut) ?? []),
+    given.refusals,
+  );
+  const refusals = [...given.refusals, ...tooLong];
+  const isOfLogin = given.refusals !== before?.refusals && refusals[0]?.kind === 'login';
   const sinceMs = isOfLogin ? nowMs : (before?.sinceMs ?? nowMs);
-  const refused =
-    refusals.length === 0 ? undefined : { version: place.version(), sinceMs, refusals: [...refusals] };
-  const failures = new Set([...faults, ...refusals.map(({ reason }) => reason)]);
-  if (renewed.length > 0 || JSON.stringify(refused) !== JSON.stringify(stored.refused)) {
-    const others = stored.tokens.filter(({ rut }) => !renewed.some((token) => token.rut === rut));
-    const tokens = [...renewed, ...others];
-    const given = place.ruts.flatMap((rut) => tokens.find((token) => token.rut === rut) ?? []);
-    const mostBytes = MOST_SECRET_BYTES - Buffer.byteLength(JSON.stringify(refused ?? null));
-    const fitting = given.filter((_, index) => bytesOf(given.slice(0, index + 1)) <= mostBytes);
-    if (fitting.length < given.length) failures.add(tooLong(given.slice(fitting.length)));
+  const refused = refusals.length === 0 ? undefined : { version: version(), sinceMs, refusals };
+  if (renewed.length > 0 || JSON.stringify(refused) !== JSON.stringify(stored.refused))
     await keep(fitting, refused);
-  }
+  if (given.error !== undefined) throw given.error;
+  const failures = new Set([...faults, ...refusals.map(({ reason }) => reason)]);
   return { renewed: renewed.length, ...(failures.size > 0 && { failure: [...failures].join(' ') }) };
 }
 
@@ -143,19 +153,23 @@ async function renewDue(
   held: readonly RenewedToken[],
   before: readonly Refusal[],
   clock: Clock,
-): Promise<{ renewed: RenewedToken[]; refusals: readonly Refusal[]; faults: string[] }> {
+): Promise<{ renewed: GivenToken[]; refusals: readonly Refusal[]; faults: string[]; error?: unknown }> {
   const nowMs = clock.now();
   const heldOf = (rut: string | undefined) => held.find((token) => token.rut === rut);
-  const renewed: RenewedToken[] = [];
+  const renewed: GivenToken[] = [];
   const faults: string[] = [];
+  let unansweredCount = 0;
+  let isAskedToWait = false;
   let refusals = before;
   const doubts = () => refusals.filter(({ kind }) => kind === 'unexplained' || kind === 'passing');
   const mostDoubts = Math.min(doubts().length + (doubts().length === 0 ? 2 : 1), MOST_DOUBTS);
-  const isDue = (rut: string | undefined) => !isFresh(heldOf(rut), nowMs) && !isRefusedTo(before, rut);
+  const isFreshFor = (rut: string | undefined) => isFresh(heldOf(rut), place.version(), nowMs);
+  const isDue = (rut: string | undefined) => !isFreshFor(rut) && !isRefusedTo(before, rut);
   const queue = inTurn(place.ruts.filter(isDue), before, nowMs);
   for (const rut of queue) {
     if (refusals.some(({ kind }) => kind === 'login')) break;
-    if (renewed.length === 0 && doubts().length >= mostDoubts) break;
+    if (renewed.length === 0 && (doubts().length >= mostDoubts || isAskedToWait)) break;
+    if (unansweredCount >= MOST_UNANSWERED) break;
     if (clock.now() > nowMs + MOST_RENEWAL_MS) {
       faults.push(TOO_SLOW);
       break;
@@ -164,63 +178,79 @@ async function renewDue(
       const { scope = undefined } = await place.read();
       const { token, issuedAtMs, lifeMs } = await logIn(place, clock, { scope: rut ?? scope });
       renewed.push({ ...(rut !== undefined && { rut }), token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs });
+      unansweredCount = 0;
       const isOfThisTime = (refusal: Refusal) => !before.includes(refusal);
       const [now, earlier] = [doubts().filter(isOfThisTime), doubts().filter((one) => !isOfThisTime(one))];
       queue.push(...earlier.filter(({ kind }) => kind === 'unexplained').map((refusal) => refusal.rut));
       refusals = [
         ...refusals.filter((refusal) => !doubts().includes(refusal)),
-        ...now.filter(({ kind }) => kind === 'unexplained').map(({ kind: _, ...alone }) => alone),
+        ...now.map(({ kind: _, ...alone }) => alone),
       ];
     } catch (error) {
-      if (!(error instanceof NoTokenError)) throw error;
+      if (!(error instanceof NoTokenError)) return { renewed, refusals, faults, error };
       const { message, retry } = error;
       if (!isRefusal(error)) {
         // A login that is down has time, as long as its token lives.
         const isUrgent = retry === undefined || (heldOf(rut)?.endsAtMs ?? 0) - nowMs < HOUR_MS;
         if (isUrgent) faults.push(message);
+        unansweredCount += 1;
+        isAskedToWait ||= (retry?.retryAfterMs ?? 0) > 0;
         continue;
       }
       const isInWords = error instanceof LoginRefusedError;
       const code = isInWords ? error.refused : undefined;
       const reason = rut === undefined || code !== undefined ? message : `RUT ${rut}: ${message}`;
-      // What may pass by is told, but not remembered, unless the login gives no token at all.
-      if (!isInWords) faults.push(reason);
       if (code === 'login') refusals = [{ reason, kind: 'login' }];
-      else if (code === 'scope') refusals = [...refusals, { rut, reason }];
-      else if (renewed.length === 0)
-        refusals = [...refusals, { rut, reason, kind: isInWords ? 'unexplained' : 'passing' }];
-      else if (isInWords) refusals = [...refusals, { rut, reason }];
+      else if (code === 'scope' || renewed.length > 0) refusals = [...refusals, { rut, reason }];
+      else refusals = [...refusals, { rut, reason, kind: isInWords ? 'unexplained' : 'passing' }];
     }
   }
   return { renewed, refusals, faults };
 }
 
-/** Others are the first each hour, whatever companies that are refused together have in common. */
+/** Others are the first each time, whatever companies that are refused together have in common. */
 function inTurn<Rut extends string | undefined>(
   ruts: readonly Rut[],
   before: readonly Refusal[],
   nowMs: number,
 ): Rut[] {
-  const hour = Math.floor(nowMs / HOUR_MS);
+  const time = Math.floor(nowMs / RENEWAL_INTERVAL_MS);
   const rank = (rut: Rut) => {
     const isAsked = before.some((refusal) => refusal.rut === rut);
-    return `${isAsked ? 1 : 0} ${createHash('sha256').update(`${hour} ${rut}`).digest('hex')}`;
+    return `${isAsked ? 1 : 0} ${createHash('sha256').update(`${time} ${rut}`).digest('hex')}`;
   };
   const ranks = new Map(ruts.map((rut) => [rut, rank(rut)]));
   return [...ruts].sort((one, other) => ((ranks.get(one) ?? '') < (ranks.get(other) ?? '') ? -1 : 1));
 }
 
 /** A secret of AWS has 64 KiB at most. */
-const MOST_SECRET_BYTES = 63 * 1024;
+const MOST_SECRET_BYTES = 64_500;
+/** What a token takes besides its text, and what the refusal of one does that has no room. */
+const TOKEN_BYTES = 180;
+const REFUSAL_BYTES = 180;
 
-/** What tokens take in the secret. */
-function bytesOf(tokens: readonly RenewedToken[]): number {
-  return tokens.reduce((sum, { token }) => sum + JSON.stringify(token.reveal()).length + 100, 0);
-}
-
-function tooLong(tokens: readonly RenewedToken[]): string {
-  const ruts = tokens.flatMap(({ rut }) => rut ?? []).join(', ');
-  return `One secret has no room for the tokens of all companies, as they are long: RUT ${ruts} has none. Give those another way: docs/tokens.md.`;
+/** The tokens that one secret has room for; the others' companies are refused for the hour. */
+function fittingOf(
+  tokens: readonly RenewedToken[],
+  refusals: readonly Refusal[],
+): { fitting: RenewedToken[]; tooLong: Refusal[] } {
+  const fitting: RenewedToken[] = [];
+  const tooLong: Refusal[] = [];
+  let leftBytes =
+    MOST_SECRET_BYTES - Buffer.byteLength(JSON.stringify(refusals)) - REFUSAL_BYTES * tokens.length;
+  for (const token of tokens) {
+    leftBytes += REFUSAL_BYTES;
+    const byteCount = JSON.stringify(token.token.reveal()).length + TOKEN_BYTES;
+    if (byteCount <= leftBytes) {
+      leftBytes -= byteCount;
+      fitting.push(token);
+    } else {
+      leftBytes -= REFUSAL_BYTES;
+      const { rut } = token;
+      tooLong.push({ rut, reason: `RUT ${rut}: one secret has no room for its token: docs/tokens.md.` });
+    }
+  }
+  return { fitting, tooLong };
 }
 
 const TOO_SLOW = 'The login takes too long: not all companies were asked for. The others are next.';
@@ -234,13 +264,16 @@ function isRefusedTo(refusals: readonly Refusal[], rut: string | undefined): boo
 /** Why the login gives no tokens, or none to this company; undefined where it is not known to refuse. */
 export function refusalOf({ refused }: RenewedTokens, rut?: string): string | undefined {
   const { refusals = [] } = refused ?? {};
-  const isOf = (refusal: Refusal) => rut === undefined || refusal.kind !== undefined || refusal.rut === rut;
+  const isOf = (refusal: Refusal) =>
+    rut === undefined || refusal.rut === undefined || refusal.kind !== undefined || refusal.rut === rut;
   const reasons = new Set(refusals.filter(isOf).map(({ reason }) => reason));
   return reasons.size === 0 ? undefined : [...reasons].join(' ');
 }
 
-function isFresh(token: RenewedToken | undefined, nowMs: number): boolean {
-  return token !== undefined && token.endsAtMs - nowMs > (token.endsAtMs - token.issuedAtMs) / 2;
+function isFresh(token: RenewedToken | undefined, version: string, nowMs: number): boolean {
+  if (token?.version !== version) return false;
+  const { issuedAtMs, endsAtMs } = token;
+  return endsAtMs - nowMs > Math.max((endsAtMs - issuedAtMs) / 2, LEAST_LEFT_MS);
 }
 
 interface LoginSecret extends LoginPlace {

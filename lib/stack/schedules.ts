@@ -6,6 +6,7 @@ import * as scheduler from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { RENEWAL_INTERVAL_MS } from '../companies/login.ts';
 import { NIGHTLY, TOKEN_REVIEW } from '../run/messages.ts';
 import { DIRECTIONS } from '../units/unit.ts';
 import { explain, explainWildcards } from './explain.ts';
@@ -25,7 +26,6 @@ interface Call {
 /** A run that can't be started within this time is dropped; the next night reads the same days again. */
 const GIVE_UP_AFTER = Duration.hours(6);
 const DELIVERY_ATTEMPTS = 60;
-const OFTEN = Duration.minutes(10);
 
 /** The schedules of runs, in Uruguayan time, and the queue of runs that could not be started. */
 export class Schedules extends Construct {
@@ -52,27 +52,33 @@ export class Schedules extends Construct {
     );
     this.catchFailures();
     const maquina = stateMachine.stateMachineArn;
-    this.callOften('publish', publish, 'Makes the days of the tables that lag behind their units', {
-      maquina,
+    // So no day waits to be published for a slow company, or for a run that died.
+    this.callEvery(Duration.minutes(10), 'publish', publish, {
+      description: 'Makes the days of the tables that lag behind their units',
+      event: { maquina },
     });
     if (renewTokens !== undefined)
-      this.callOften('renew-tokens', renewTokens, 'Keeps the tokens of the login fresh');
+      this.callEvery(Duration.millis(RENEWAL_INTERVAL_MS), 'renew-tokens', renewTokens, {
+        description: 'Keeps the tokens of the login fresh',
+        event: {},
+      });
     this.runNightly(settings);
     this.reviewTokens(settings);
   }
 
-  /**
-   * Calls a function every ten minutes. So no day waits to be published for a slow company, or for a run that died, and
-   * a night meets a token that lives.
-   */
-  private callOften(name: string, { lambda }: ExporterFunction, description: string, event = {}): void {
-    lambda.configureAsyncInvoke({ maxEventAge: OFTEN, retryAttempts: 0 });
+  private callEvery(
+    interval: Duration,
+    name: string,
+    { lambda }: ExporterFunction,
+    call: Pick<Call, 'description' | 'event'>,
+  ): void {
+    lambda.configureAsyncInvoke({ maxEventAge: interval, retryAttempts: 0 });
     explain(lambda, 'The next event does what this one could not; an alarm says when none did.', [
       'Serverless-LambdaDLQ',
       'Serverless-LambdaAsyncFailureDestination',
     ]);
-    const schedule = scheduler.ScheduleExpression.rate(OFTEN);
-    this.call(name, lambda, { description, schedule, event, maxEventAge: OFTEN });
+    const schedule = scheduler.ScheduleExpression.rate(interval);
+    this.call(name, lambda, { ...call, schedule, maxEventAge: interval });
   }
 
   /** One run a night: of the last days, on one day of the week of more of them, and of a share of older ones. */

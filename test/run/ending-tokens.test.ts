@@ -21,7 +21,7 @@ it('tells whose token expires by then, and when by the clock of Uruguay, the fir
   // Tokens that do not say when they expire are left out.
   expect(endingTokens({ ruts: [A, B, C], expiries: new Map() }, moments)).toEqual([]);
   // Those of the login are renewed: only an end that has passed is told, and by whom it should have been renewed.
-  const given = { token: new Token('t'), issuedAtMs: 0, endsAtMs: 0 };
+  const given = { token: new Token('t'), issuedAtMs: 0, endsAtMs: 0, version: 'v' };
   const renewed = new Map([B, C].map((rut) => [rut, given]));
   expect(endingTokens({ ruts: [B, C], expiries, renewed }, moments)).toEqual([
     expect.stringMatching(new RegExp(`^RUT ${B}: its token expired .* see the runbook, "The login failed"`)),

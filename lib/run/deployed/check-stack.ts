@@ -249,10 +249,7 @@ export function linesOfRun(found: CheckedRun, nowMs: number, nextNightMs = nowMs
   ];
 }
 
-/**
- * renew-tokens runs every ten minutes, and logs in once half of a token's life is over: of shorter ones each time, and
- * Secrets Manager keeps some 100 versions a day.
- */
+/** renew-tokens runs every 15 minutes, and a worker may need its token as long. */
 const LEAST_LIFE_MINUTES = 30;
 
 function loginLines({ login }: CheckedRun, nowMs: number): CheckLine[] {
@@ -273,8 +270,8 @@ function loginLines({ login }: CheckedRun, nowMs: number): CheckLine[] {
   return [
     failure(
       'login',
-      `its tokens live ${minutos} minutes, which is too short: they are renewed every 10 minutes from half of their ` +
-        `life on, so that a worker may be given one with ${minutos} / 2 - 10 = ${minutos / 2 - 10} minutes left`,
+      `its tokens live ${minutos} minutes, which is too short: they are renewed every 15 minutes, so that a worker may ` +
+        `be given one with ${Math.max(minutos - 15, 0)} minutes left`,
       `Ask the provider for tokens that live ${LEAST_LIFE_MINUTES} minutes or more.`,
     ),
   ];
