@@ -21,21 +21,21 @@ const WAY_NAMES = ['user', 'refresh', 'client', 'tokens'] as const;
 export type Ask = NonNullable<Terminal['ask']>;
 
 /**
- * The login, of this company alone or of all, with the secret that is asked for again; undefined after Enter, and where
- * it has none that is written in it.
+ * The secret of a login, of this company alone or of all, that is asked for again; undefined after Enter, and where none
+ * is written in it.
  */
 export async function askForSecret(
   login: Readonly<Record<string, unknown>>,
   rut: string | undefined,
   ask: Ask,
   language: Language,
-): Promise<object | undefined> {
-  const secret = Object.values(WAYS)
+): Promise<{ name: string; value: string } | undefined> {
+  const name = Object.values(WAYS)
     .flat()
-    .find((name) => !SHOWN.has(name) && login[name] !== undefined);
-  if (secret === undefined) return undefined;
-  const typed = await ask(SAY.secretAgain(rut, INIT[language][secret]())(language), true);
-  return typed === '' ? undefined : { ...login, [secret]: typed };
+    .find((secret) => !SHOWN.has(secret) && login[secret] !== undefined);
+  if (name === undefined) return undefined;
+  const value = await ask(SAY.secretAgain(rut, INIT[language][name]())(language), true);
+  return value === '' ? undefined : { name, value };
 }
 
 /** Asks for all that a companies file holds: the API, a login or tokens, and the RUTs. */

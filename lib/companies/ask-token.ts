@@ -17,7 +17,7 @@ import { decodedText, NOT_UTF_8 } from '../text/decoded-text.ts';
 import type { Clock } from '../time/clock.ts';
 import { EACH_RUT, type Login } from './login.ts';
 import { LOGIN } from './phrases.ts';
-import { REFRESH_TOKEN_TEXT, Token, TokenTextSchema, tokenExpiry } from './token.ts';
+import { REFRESH_TOKEN_TEXT, Token, TokenTextSchema, tokenExpiry, tokenLifeMs } from './token.ts';
 
 /** Whom a refusal is of: the one scope that was asked for, or whatever the login asks for. */
 type Refused = 'scope' | 'login';
@@ -221,9 +221,10 @@ export async function askToken(
   // Some services answer 201 to whatever is posted: a refresh token that was sent is spent all the same.
   if (!isSuccess(answer.status)) throw refusal(answer, login, scope, clock.now());
   let bytes: Buffer | undefined;
+  let text = '';
   try {
     bytes = inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES);
-    const text = bodyText(bytes, MAX_BODY_VALUES);
+    text = bodyText(bytes, MAX_BODY_VALUES);
     const body = parseBody(text, answer.headers['content-type']);
     const parsed = v.safeParse(AnswerSchema, body);
     if (isEchoed(text, grant))
@@ -239,7 +240,10 @@ export async function askToken(
     const token = new Token(access_token);
     const ownMs = (tokenExpiry(token)?.getTime() ?? issuedAtMs) - issuedAtMs;
     // Of a token that has ended, by this machine's clock, only the API can tell.
-    const lifeMs = expires_in === undefined ? (ownMs > 0 ? ownMs : UNKNOWN_LIFE_MS) : expires_in * 1000;
+    const unsaidMs = ownMs > 0 ? ownMs : UNKNOWN_LIFE_MS;
+    // Some services say it in milliseconds.
+    const saidMs = Math.min((expires_in ?? 0) * 1000, tokenLifeMs(token) ?? Number.POSITIVE_INFINITY);
+    const lifeMs = expires_in === undefined ? unsaidMs : saidMs;
     return {
       token,
       refreshToken: refresh_token == null ? undefined : new Token(refresh_token),
@@ -250,7 +254,9 @@ export async function askToken(
     if (error instanceof NoTokenError) throw error;
     // Of a SyntaxError the message quotes the body.
     const fault = error instanceof BodyError ? messageOf(error) : 'it is not JSON';
-    throw unusable(fault, true, refreshTokenIn(bytes === undefined ? received : [bytes]));
+    // A wrong password may be answered with the page of the login: that is no outage.
+    const isPage = /^\s*</.test(text);
+    throw unusable(fault, !isPage, refreshTokenIn(bytes === undefined ? received : [bytes]));
   }
 }
 

@@ -39,16 +39,27 @@ export const TokenTextSchema = v.pipe(
 /** What a refresh token may have: blanks too (RFC 6749 A.17). */
 export const REFRESH_TOKEN_TEXT = /^[\x20-\x7e]+$/;
 
-const ClaimsSchema = v.object({ exp: v.pipe(v.number(), v.finite()) });
+const SecondsSchema = v.pipe(v.number(), v.finite());
+const ClaimsSchema = v.object({ exp: SecondsSchema, iat: v.fallback(v.optional(SecondsSchema), undefined) });
 
 /** The token's own expiry (a JWT's `exp`); undefined if it is not a JWT or gives none. Never throws. */
 export function tokenExpiry(token: Token): Date | undefined {
+  const { exp } = claimsOf(token) ?? {};
+  const expiry = exp === undefined ? undefined : new Date(exp * 1000);
+  return Number.isNaN(expiry?.getTime()) ? undefined : expiry;
+}
+
+/** How long it lives by its issuer's clock alone, as far as it says so. Never throws. */
+export function tokenLifeMs(token: Token): number | undefined {
+  const { exp = 0, iat } = claimsOf(token) ?? {};
+  return iat === undefined || exp <= iat ? undefined : (exp - iat) * 1000;
+}
+
+function claimsOf(token: Token): v.InferOutput<typeof ClaimsSchema> | undefined {
   const [header, payload, signature, ...more] = token.reveal().split('.');
   if (!header || !payload || signature === undefined || more.length > 0) return undefined;
   const claims = v.safeParse(ClaimsSchema, readJson(payload));
-  if (!claims.success) return undefined;
-  const expiry = new Date(claims.output.exp * 1000);
-  return Number.isNaN(expiry.getTime()) ? undefined : expiry;
+  return claims.success ? claims.output : undefined;
 }
 
 function readJson(base64url: string): unknown {

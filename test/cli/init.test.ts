@@ -155,8 +155,14 @@ describe.skipIf(process.platform === 'win32')('init', () => {
     const { login, companies, ...others } = JSON.parse(readFileSync('companies.json', 'utf8'));
     const own = (password: string) => ({ ...login, password, body: 'form' });
     const withOwn = (password: string) => {
-      const [first, ...rest] = companies;
-      return { ...others, login, companies: [{ ...first, login: own(password) }, ...rest] };
+      const [first, second, ...rest] = companies;
+      // The same user: its password would be refused again.
+      const alike = { ...own(password), body: 'json' };
+      return {
+        ...others,
+        login,
+        companies: [{ ...first, login: own(password) }, { ...second, login: alike }, ...rest],
+      };
     };
     writeFileSync('companies.json', JSON.stringify(withOwn('equivocada')), { mode: 0o600 });
     const { asked } = await init([], '', PASSWORD);

@@ -108,6 +108,16 @@ describe('how long a token lives', () => {
     ['else its exp', right, 43_200_000],
     ['else its exp, where expires_in is none', { ...right, expires_in: -1 }, 43_200_000],
     ['else five minutes', { ...right, access_token: 'opaque' }, 300_000],
+    [
+      'what the token says of itself, where expires_in has milliseconds',
+      { ...right, access_token: jwt({ iat: 0, exp: 43_200 }), expires_in: 43_200_000 },
+      43_200_000,
+    ],
+    [
+      'what expires_in says, where that is less',
+      { ...right, access_token: jwt({ iat: 0, exp: 61 }), expires_in: 60 },
+      60_000,
+    ],
     ['with a type in another case', { ...right, token_type: 'Bearer', expires_in: 1 }, 1_000],
   ])('is %s', async (_, answer, lifeMs) => {
     const { asked } = await ask(json(answer));
@@ -145,7 +155,7 @@ describe('an answer that is refused', () => {
     ['500', { status: 500 }, 'status 500', 'again'],
     ['a cut body', { ...json(right), fault: 'truncate' }, 'could not be asked', 'again'],
     ['no JSON', { body: 'access_token' }, 'it is not JSON', 'again'],
-    ['a web page', { body: '<html>', headers: { 'content-type': 'text/html' } }, 'it is a web page', 'again'],
+    ['a web page', { body: '<html>', headers: { 'content-type': 'text/html' } }, 'it is a web page', 'final'],
     ['no token', json({ token_type: 'bearer' }), 'another shape', 'final'],
     ['a line break', json({ ...right, access_token: 'a\nb' }), 'a character that no token has', 'final'],
     ['another type', json({ ...right, token_type: 'mac' }), 'token_type is not bearer', 'final'],

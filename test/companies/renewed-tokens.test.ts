@@ -402,7 +402,7 @@ describe('renew-tokens', () => {
       const ruts = rutsOf(10);
       server.lifeSeconds = lifeSeconds;
       server.beforeAnswer = async () => {
-        server.status = status(ruts.indexOf(server.asked.at(-1)?.scope ?? ''));
+        server.status = status(ruts.findIndex((rut) => server.asked.at(-1)?.scope === String(rut)));
       };
       login({ scope: 'rut', ruts });
       await renew();

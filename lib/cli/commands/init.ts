@@ -126,11 +126,12 @@ async function areTokensValid(
     const refused = refusedRut === undefined ? undefined : (own ?? written.login);
     const anew = refused && (await askForSecret(refused, own && refusedRut, ask, terminal.stderr.language));
     if (!anew) return areAllValid;
-    // Its copies, of other companies, would be refused with it.
-    const before = JSON.stringify(refused);
+    // Logins of other companies with the same one would be refused with it, whatever else they have.
+    const isOfSame = (login: Record<string, unknown>) =>
+      ['tokenUrl', 'username', 'clientId', anew.name].every((name) => login[name] === refused[name]);
     const replaced = JSON.stringify(
       written,
-      (name, value) => (name === 'login' && JSON.stringify(value) === before ? anew : value),
+      (name, value) => (name === 'login' && isOfSame(value) ? { ...value, [anew.name]: anew.value } : value),
       2,
     );
     await writeOver(text, file, `${replaced}\n`);

@@ -70,7 +70,7 @@ describe('what start-run found', () => {
       'failure',
       'its token expired 2026-11-20T18:00:00 (Uruguay), for 3 companies',
     ],
-    ['2026-11-20T21:10:00Z', 29, 'failure', 'with 29 / 2 - 10 = 4.5 minutes left'],
+    ['2026-11-20T21:10:00Z', 29, 'failure', 'with 14 minutes left'],
     ['2026-11-20T21:10:00Z', 30, 'ok', 'works'],
   ])('of a login whose token ends %s and lives %i minutes is %s', (vence, minutos, state, says) => {
     const login = { empresas: 3, vence, minutos };
