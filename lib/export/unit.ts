@@ -32,8 +32,11 @@ export interface UnitToExport {
  */
 export async function exportUnit(given: UnitToExport, tools: ExportTools): Promise<UnitResult | undefined> {
   let outcome: UnitOutcome | undefined;
+  let { startedAtMs } = given;
   try {
-    outcome = await replaceUnit(given, tools);
+    outcome = await replaceUnit(given, tools, () => {
+      startedAtMs = tools.clock.now();
+    });
   } catch (error) {
     if (!tools.signal.aborted) {
       outcome = { state: 'fallido', conversionErrors: 0, bytes: 0, error: messageOf(given.unit, error) };
@@ -44,14 +47,18 @@ export async function exportUnit(given: UnitToExport, tools: ExportTools): Promi
     ...given.unit,
     ...outcome,
     ...tools.client.takeCounts(),
-    startedAt: uruguayDateTime(given.startedAtMs),
+    startedAt: uruguayDateTime(startedAtMs),
     endedAt: uruguayDateTime(tools.clock.now()),
   };
 }
 
 type UnitOutcome = Omit<UnitResult, keyof Unit | 'pages' | 'requests' | 'retries' | 'startedAt' | 'endedAt'>;
 
-async function replaceUnit(given: UnitToExport, tools: ExportTools): Promise<UnitOutcome | undefined> {
+async function replaceUnit(
+  given: UnitToExport,
+  tools: ExportTools,
+  onReadAgain: () => void,
+): Promise<UnitOutcome | undefined> {
   const { unit } = given;
   let { read, stored } = given;
   for (let attempt = 1; ; attempt += 1) {
@@ -77,6 +84,7 @@ async function replaceUnit(given: UnitToExport, tools: ExportTools): Promise<Uni
     }
     // Found before the API is read, so that it is always replaced with newer data.
     stored = await tools.store.find(keyOf(unit));
+    onReadAgain();
     read = await readUnitAlone(unit, tools);
   }
 }

@@ -1,4 +1,3 @@
-import type { CompanyCoverage } from '../coverage/company-coverage.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
 import { ask } from '../query/question.ts';
@@ -67,23 +66,21 @@ export async function declaredDays(
       today,
       ...(ruts.length > 0 && { ruts }),
     });
-    const calendars: CompanyCoverage[] = [];
-    for await (const company of companies) calendars.push(company);
     const sql = heldDaysSql(ruts, from, to);
     const ofListings = listingsSql(ruts, { from, to });
     const lackIn = async (database: LakeDatabase) => {
       const held = heldDays(await ask(database, sql));
       const listingsOf = listings(await ask(database, ofListings));
-      const known = calendars.map((company) => ({
+      const known = companies.map((company) => ({
         rut: company.rut,
         days: daysOf(company, period, held.holds(company.rut)),
         listings: listingsOf(company.rut),
       }));
-      const unknown = held.ruts.filter((rut) => !calendars.some((company) => company.rut === rut));
+      const unknown = held.ruts.filter((rut) => !companies.some((company) => company.rut === rut));
       const noDays = unknown.map((rut) => ({ rut, days: undefined, listings: listingsOf(rut) }));
       return lackOfFigures([...known, ...noDays], period);
     };
-    const names = new Map(calendars.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name]])));
+    const names = new Map(companies.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name]])));
     return { names, questions: [sql, ofListings], lackIn };
   } catch (error) {
     onUnreadable(error);

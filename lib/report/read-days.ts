@@ -2,17 +2,21 @@ import type { CompanyCoverage } from '../coverage/company-coverage.ts';
 import { isTroubled } from '../coverage/day.ts';
 import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
 import { rangeInWords } from '../coverage/words.ts';
+import { areDetailsOlder } from '../lake/details-of-list.ts';
+import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import { readAgainCommand } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES, TABLE_OF } from '../lake/tables.ts';
 import { lagNote } from '../publish/publish-days.ts';
 import type { Answer } from '../query/answer.ts';
 import { companyCondition } from '../query/named-queries.ts';
+import { forEachConcurrent } from '../system/concurrency.ts';
 import { CfeLakeError } from '../system/errors.ts';
 import { PROGRAM } from '../system/program.ts';
 import { counted, type Several, shortDay } from '../text/spanish.ts';
 import { shortened } from '../text/text-table.ts';
 import { addDays, type Day, type DayRange, dayRanges, isDay } from '../time/days.ts';
+import { isTwelveDigits } from '../units/rut.ts';
 import { DIRECTIONS, type Direction } from '../units/unit.ts';
 import { isToReadAgain, REPORT_STATES, type ReportDay } from './report-day.ts';
 
@@ -46,8 +50,48 @@ export async function readDays(
   const coverage = await readCoverage(store, { ...asked, from, to: lastDay, today, directions: DIRECTIONS });
   const isLagging = await isPeriodLagging(store, { from, to });
   const readAgain = await readAgainCommand(PROGRAM, store, companiesFile);
-  const { ruts, companies, damaged } = coverage;
-  return { ruts, companies, period: { from, to, today, readAgain, isLagging, damaged } };
+  const { ruts, damaged } = coverage;
+  const companies = await Array.fromAsync(coverage.companies);
+  const isOlder = await olderDetails(store, companies);
+  const read = companies.map((company): ReadCompany => ({ ...company, isOlder: isOlder(company.rut) }));
+  return { ruts, companies: read, period: { from, to, today, readAgain, isLagging, damaged } };
+}
+
+/** What is known of a company's days. */
+export interface ReadCompany extends CompanyCoverage {
+  /** Whether that day's details are of another list than the stored one; undefined if nobody can tell by its units. */
+  isOlder(direction: Direction, day: Day): boolean | undefined;
+}
+
+const UNITS_AT_ONCE = 32;
+
+/**
+ * Asks the units: runs that were killed, or that knew nothing of each other, may have told the audit something else. Where
+ * a caller may not read units, only the audit can tell.
+ */
+async function olderDetails(store: LakeStore, companies: readonly CompanyCoverage[]) {
+  const older = new Map<string, boolean | undefined>();
+  const units = companies.flatMap(({ rut, calendars }) =>
+    calendars.flatMap(({ direction, days }) =>
+      days.flatMap(({ day, receipts }) =>
+        isTwelveDigits(rut) && (receipts ?? 0) > 0 ? [{ rut, direction, day }] : [],
+      ),
+    ),
+  );
+  const nameOf = ({ rut, direction, day }: { rut: string; direction: Direction; day: Day }) =>
+    `${rut} ${direction} ${day}`;
+  try {
+    await forEachConcurrent(units, UNITS_AT_ONCE, async (unit) => {
+      older.set(nameOf(unit), await areDetailsOlder(store, unit).catch(undefinedIfDamaged));
+    });
+  } catch {
+    older.clear();
+  }
+  return (rut: string) => (direction: Direction, day: Day) => older.get(nameOf({ rut, direction, day }));
+}
+
+function undefinedIfDamaged(error: unknown): undefined {
+  if (!(error instanceof DamagedObjectError)) throw error;
 }
 
 /** Nobody can tell without permission to list units, which a caller who may query the tables may lack. */
@@ -77,19 +121,23 @@ export function heldDays({ rows }: Answer) {
 
 /**
  * All days of both lists, in order, received first. `holds`: whether the tables have receipts of that day; where they do
- * not, and the audit counts some, the company was forgotten or the day's object is gone.
+ * not, and the audit counts some, the company was forgotten or the day's object is gone; where they do, and the audit says
+ * that there are none, a run that was killed read them.
  */
 export function daysOf(
-  { calendars }: CompanyCoverage,
+  { calendars, isOlder }: ReadCompany,
   { isLagging }: ReadPeriod,
   holds: (direction: string, day: Day) => boolean,
 ): ReportDay[] {
   return calendars.flatMap(({ direction, days }) =>
     days.map((day): ReportDay => {
-      const isHeld = day.receipts === null || day.receipts === 0 || holds(direction, day.day);
-      if (isLagging === false && !isHeld) return { ...day, direction, state: 'missing', receipts: null };
-      const isOlder = day.readings?.lackOfDetails === 'older' && !isTroubled(day.state);
-      return { ...day, direction, ...(isOlder && { state: 'older' }) };
+      const isHeld = holds(direction, day.day);
+      const isGone = !isHeld && (day.receipts ?? 0) > 0;
+      const isUnknown = isHeld && day.readings?.lastGood?.state === 'vacio';
+      if (isLagging === false && (isGone || isUnknown))
+        return { ...day, direction, state: 'missing', receipts: null };
+      const areOlder = isOlder(direction, day.day) ?? day.readings?.lackOfDetails === 'older';
+      return { ...day, direction, ...(areOlder && !isTroubled(day.state) && { state: 'older' }) };
     }),
   );
 }

@@ -152,7 +152,7 @@ export async function* readReports(
     if (!(error instanceof QueryError) || read.ruts.length === 1) throw error;
   }
   const companyCount = read.ruts.length;
-  for await (const company of read.companies) {
+  for (const company of read.companies) {
     const { rut, name } = company;
     let companyAnswers: Answers;
     try {

@@ -56,7 +56,8 @@ it('names days whose details are older than their list, and reads them again', (
       }),
     },
   ];
-  const days = daysOf({ rut: RUT, name: undefined, calendars }, READ_OCTOBER, () => true);
+  const company = { rut: RUT, name: undefined, calendars, isOlder: () => undefined };
+  const days = daysOf(company, READ_OCTOBER, () => true);
   expect(days.map(({ state }) => state)).toEqual(['older', 'missing', 'open']);
   expect(lack([{ rut: RUT, days }])).toEqual({
     text: `Faltan días, o hay que volver a leerlos: RUT ${RUT}: emitidos 06/10/2026 (con detalles de antes que su lista), emitidos 07/10/2026 (sin leer).`,

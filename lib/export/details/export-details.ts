@@ -1,3 +1,4 @@
+import { LIST_HASH } from '../../lake/details-of-list.ts';
 import { unitKey } from '../../lake/layout.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { CONTENT_HASH, type SortedRows } from '../../lake/rows/receipt-rows.ts';
@@ -20,9 +21,7 @@ import { type MissingReading, readMissing } from './read-missing.ts';
 /** How often details are merged again because another run replaced the object at the same time. */
 const MAX_ATTEMPTS = 3;
 
-/** The hash of the list that all details of the object belong to; absent if some are lacking. */
-const LIST_HASH = 'cfe-lake.list-sha256';
-/** The least `leido`, in microseconds. */
+/** The least `leido`, in microseconds; absent if some details are lacking. */
 const OLDEST_READ = 'cfe-lake.oldest-read';
 
 /**
@@ -258,12 +257,11 @@ class DetailJob {
     const { unit, list, receipts, pool, stored } = this;
     const rows = composeDetails(unit, list, receipts, pool, localMicros(storedBeforeMs));
     if (rows.rowCount === 0) return;
-    if (stored?.metadata[CONTENT_HASH] === rows.contentHash()) return await this.markUnlessPublished(stored);
+    const isSame = stored?.metadata[CONTENT_HASH] === rows.contentHash();
+    if (isSame && stored.metadata[LIST_HASH] === list.sha256) return await this.markUnlessPublished(stored);
     const metadata = {
-      ...(pool.reasons.size === 0 && {
-        [LIST_HASH]: list.sha256,
-        [OLDEST_READ]: String(pool.oldestRead(receipts)),
-      }),
+      [LIST_HASH]: list.sha256,
+      ...(pool.reasons.size === 0 && { [OLDEST_READ]: String(pool.oldestRead(receipts)) }),
     };
     await this.tools.marks.around(pool.rows.table, unit.day, () => this.put(rows, metadata));
   }
