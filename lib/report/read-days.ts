@@ -103,10 +103,10 @@ async function isPeriodLagging(store: LakeStore, days: DayRange): Promise<boolea
   }
 }
 
-/** Asks which days the tables have receipts of, with the list and the RUT. */
+/** Asks which days the tables have receipts of that are listed, with the list and the RUT. */
 export function heldDaysSql(ruts: readonly string[], from: Day, to: Day): string {
   const daysOf = (direction: Direction) =>
-    `SELECT DISTINCT '${direction}' AS lista, fecha, rut FROM ${direction} WHERE fecha BETWEEN DATE '${from}' AND DATE '${to}'${companyCondition('', ruts)}`;
+    `SELECT DISTINCT '${direction}' AS lista, fecha, rut FROM ${direction} WHERE visto_por_ultima_vez IS NULL AND fecha BETWEEN DATE '${from}' AND DATE '${to}'${companyCondition('', ruts)}`;
   return DIRECTIONS.map(daysOf).join('\nUNION ALL\n');
 }
 

@@ -65,7 +65,7 @@ beforeAll(async () => {
         fecha,
         fecha_corrida: '2027-02-10',
         corrida: 'night',
-        estado: 'vacio',
+        estado: 'sin_cambios',
         inicio: '2027-02-10T02:00:00',
         fin: '2027-02-10T02:00:00',
         filas: 0,

@@ -81,7 +81,7 @@ beforeAll(async () => {
         corrida: 'night',
         direccion,
         fecha: day,
-        estado: 'vacio',
+        estado: 'sin_cambios',
         inicio: READ_AT,
         fin: READ_AT,
         filas: 0,

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { writeAudit } from '../../lib/audit/write.ts';
+import { newRun } from '../../lib/export/run.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { daysOf, readDays } from '../../lib/report/read-days.ts';
+import type { ReportState } from '../../lib/report/report-day.ts';
+import { DAY, RUT } from '../support/api/api-client.ts';
+import { type DetailWorld, newDetailWorld, receipt } from '../support/export/detail-world.ts';
+
+const QUESTION = { from: DAY, to: DAY, today: '2026-12-01', ruts: [RUT] } as const;
+
+/** One run; one that is killed tells the audit nothing. */
+async function night(world: DetailWorld, details: Parameters<DetailWorld['export']>[0], isKilled = false) {
+  await world.clock.advance(60_000);
+  const run = newRun(world.clock.now());
+  const result = await world.export(details, { run });
+  if (!isKilled) await writeAudit({ store: world.store, writer: writeWithHyparquet }, run, [result]);
+}
+
+/** What a report says of the day, of which the tables hold receipts. */
+async function stateOf(world: DetailWorld): Promise<ReportState | undefined> {
+  const { companies, period } = await readDays(world.store, QUESTION);
+  const days = companies.flatMap((company) => daysOf(company, period, () => true));
+  return days.find(({ direction }) => direction === 'emitidos')?.state;
+}
+
+function change(world: DetailWorld, serie = 'B'): void {
+  world.listed = [receipt(1, { serie }), ...world.listed.slice(1)];
+}
+
+describe('details that are older than their list', () => {
+  it.each<[string, (world: DetailWorld) => Promise<void>]>([
+    [
+      'a later run found the day too large for details',
+      async (world) => {
+        await night(world, {});
+        change(world);
+        await night(world, { maxPerUnit: 2 });
+      },
+    ],
+    [
+      'a later run read none',
+      async (world) => {
+        await night(world, {});
+        change(world);
+        await night(world, { directions: [] });
+      },
+    ],
+    [
+      'the run that read them first was killed, and a later one read none',
+      async (world) => {
+        await night(world, {}, true);
+        change(world);
+        await night(world, { directions: [] });
+      },
+    ],
+    [
+      'one could not be read, and a later run read none',
+      async (world) => {
+        world.answerFor = (id) => (id === 2 ? { status: 404, body: '{}' } : undefined);
+        await night(world, {});
+        change(world);
+        await night(world, { directions: [] });
+      },
+    ],
+  ])('are told where %s', async (_where, runs) => {
+    const world = await newDetailWorld(3);
+    await runs(world);
+    expect(await stateOf(world)).toBe('older');
+    world.answerFor = () => undefined;
+    await night(world, {});
+    expect(await stateOf(world)).toBe('open');
+  });
+
+  it('are not those that lack one, nor those that came out the same for another list', async () => {
+    const world = await newDetailWorld(3);
+    world.answerFor = (id) => (id === 2 ? { status: 404, body: '{}' } : undefined);
+    await night(world, {});
+    expect(await stateOf(world)).toBe('open');
+    world.answerFor = () => undefined;
+    world.fieldsOf = () => ({ serie: 'A' });
+    await night(world, {});
+    change(world);
+    await night(world, {});
+    expect(await stateOf(world)).toBe('open');
+  });
+});
+
+it('a day of which the tables have receipts, and the audit says that there are none, is not read', async () => {
+  const world = await newDetailWorld(0);
+  await night(world, {});
+  expect(await stateOf(world)).toBe('missing');
+  const { companies, period } = await readDays(world.store, QUESTION);
+  const days = companies.flatMap((company) => daysOf(company, period, () => false));
+  expect(days.map(({ direction, state }) => `${direction} ${state}`)).toContain('emitidos open');
+});
