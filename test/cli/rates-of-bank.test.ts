@@ -132,6 +132,12 @@ describe('rates --bcu', () => {
     ['another currency', salida(row('2026-10-13', '2224', '40.12')), /one of its rows is no rate of it/],
     ['another day', salida(row('2026-11-13', '2225', '40.12')), /one of its rows is no rate of it/],
     ['no number', salida(row('2026-10-13', '2225', '-40.12')), /one of its rows is no rate of it/],
+    ['a sign of its own', salida(row('2026-10-13', '2225', 'EUR 40.5')), /one of its rows is no rate of it/],
+    [
+      'a code in other digits',
+      salida(row('2026-10-13', '0x8b1', '40.12')),
+      /one of its rows is no rate of it/,
+    ],
     [
       'a rate twice in a row',
       salida(row('2026-10-13', '2225', '40.5').replace('<TCC>', '<TCC>4</TCC><TCC>')),

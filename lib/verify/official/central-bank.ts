@@ -113,6 +113,8 @@ async function answerOf(
   }
 }
 
+/** In a cell of a list a sign of a currency may stand beside it. */
+const PLAIN_NUMBER = /^\d+(?:\.\d+)?(?:E[-+]?\d+)?$/i;
 const MOST_CODE_CHARACTERS = 20;
 /** It is stored. */
 const MOST_NAME_CHARACTERS = 100;
@@ -133,11 +135,13 @@ function ratesIn(xml: string, currency: string, bankCode: number, days: DayRange
   let name = '';
   for (const row of rows) {
     // In place of rates: a row without a date, of the currency 0.
-    const [date, currencyCode] = [textOf(row, 'Fecha'), Number(textOf(row, 'Moneda'))];
+    const [date, code] = [textOf(row, 'Fecha'), textOf(row, 'Moneda')];
+    const currencyCode = /^\d+$/.test(code) || code === '' ? Number(code) : undefined;
     if (date === '' || currencyCode === 0) continue;
     // The day that it says, of which its midnight in UTC is a part of the day before in Uruguay.
     const [, day = ''] = DATE.exec(date) ?? [];
-    const value = exactRate(textOf(row, 'TCC'));
+    const rate = textOf(row, 'TCC');
+    const value = PLAIN_NUMBER.test(rate) ? exactRate(rate) : undefined;
     const isAsked = currencyCode === bankCode && isDay(day) && isWithin(days, day);
     if (!isAsked || value === undefined)
       throw new CentralBankError(currency, BANK.strangeRow(days.from, days.to));
