@@ -22,6 +22,15 @@ describe('an answer has the rows of its question, whatever DuckDB makes of it', 
     expect((await ask(lakeOf(), sql)).rows).toEqual([['3600']]);
   });
 
+  it('of the first of each day, though what orders them is null in some', async () => {
+    const first = (order: string) =>
+      `SELECT id FROM recibidos QUALIFY row_number() OVER (PARTITION BY fecha ORDER BY ${order}) <= 3`;
+    const sql = `SELECT count(*) FROM (${first('CASE WHEN id % 20 = 0 THEN id END DESC')})`;
+    expect((await ask(lakeOf(), sql)).rows).toEqual([['90']]);
+    const none = `SELECT id FROM recibidos WHERE moneda = 'EUR' QUALIFY row_number() OVER (ORDER BY id DESC) = 1`;
+    expect((await ask(lakeOf(), none)).rows).toEqual([]);
+  });
+
   it('of the largest ones, however they are narrowed afterwards', async () => {
     const largest =
       "(SELECT * FROM recibidos WHERE fecha >= DATE '2026-10-01' ORDER BY totales_total DESC, id LIMIT 20)";
