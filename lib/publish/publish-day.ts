@@ -114,14 +114,14 @@ export async function publishDay(
   }
 }
 
-/** The companies whose units are not in the day's object as they are now. Throws what publishDay throws. */
+/** The companies whose units are not in the day's object as they are now. Throws what publishDay and `onUnit` throw. */
 export async function laggingRuts(
   store: LakeStore,
   { table, day }: TableDay,
-  signal?: AbortSignal,
+  onUnit?: (unit: UnitToAdd) => void,
 ): Promise<string[]> {
   const before = await openDay(store, table, day);
-  const units = await unitsOf(store, { table, day }, { signal });
+  const units = await unitsOf(store, { table, day }, { onUnit });
   return units.filter((unit) => !isPublished(before, unit)).map(({ rut }) => rut);
 }
 
@@ -129,13 +129,18 @@ export async function laggingRuts(
 async function unitsOf(
   store: LakeStore,
   { table, day }: TableDay,
-  { forgottenRut, signal }: { forgottenRut?: string | undefined; signal?: AbortSignal | undefined } = {},
+  {
+    forgottenRut,
+    onUnit,
+  }: { forgottenRut?: string | undefined; onUnit?: ((unit: UnitToAdd) => void) | undefined } = {},
 ): Promise<UnitToAdd[]> {
   const units: UnitToAdd[] = [];
   for await (const { key, ...listed } of store.listFingerprints(unitsFolder(table.name, day))) {
-    signal?.throwIfAborted();
     const rut = rutOfUnit(key);
-    if (rut !== undefined && rut !== forgottenRut) units.push({ rut, ...listed });
+    if (rut === undefined || rut === forgottenRut) continue;
+    const unit = { rut, ...listed };
+    onUnit?.(unit);
+    units.push(unit);
   }
   return units;
 }

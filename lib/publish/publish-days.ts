@@ -124,17 +124,37 @@ export async function unmarkedLags(store: LakeStore, days: readonly Day[]): Prom
 async function laggingDays(
   store: LakeStore,
   asked: readonly TableDay[],
-  signal?: AbortSignal,
+  onUnit?: Parameters<typeof laggingRuts>[2],
 ): Promise<TableDay[]> {
   const lagging = new Set<TableDay>();
   await forEachConcurrent(asked, DAYS_AT_ONCE, async (day) => {
-    if ((await laggingRuts(store, day, signal)).length > 0) lagging.add(day);
+    if ((await laggingRuts(store, day, onUnit)).length > 0) lagging.add(day);
   });
   return asked.filter((day) => lagging.has(day));
 }
 
-/** The most days to check: the note is not worth a long wait. */
+/** The most days to check, and bytes of their units: the note is not worth a long wait. */
 const MOST_DAYS = 62;
+const MOST_NOTED_BYTES = 2 ** 32;
+
+/** Of units with more bytes all days may lag. */
+async function laggingOf(
+  store: LakeStore,
+  looked: readonly TableDay[],
+  signal: AbortSignal | undefined,
+): Promise<readonly TableDay[]> {
+  let leftBytes = MOST_NOTED_BYTES;
+  try {
+    return await laggingDays(store, looked, ({ byteCount }) => {
+      signal?.throwIfAborted();
+      leftBytes -= byteCount;
+      if (leftBytes < 0) throw new RangeError('the units have too many bytes for a note');
+    });
+  } catch (error) {
+    if (leftBytes < 0) return looked;
+    throw error;
+  }
+}
 
 /** A note that names the days within the range that lag behind their units; undefined if none does. */
 export async function lagNote(
@@ -146,7 +166,7 @@ export async function lagNote(
   const marks = Map.groupBy(await listMarks(store), nameOf);
   const asked = daysOf(marks).filter(({ table, day }) => tables.includes(table) && isWithin(range, day));
   const looked = asked.slice(-MOST_DAYS);
-  const lagging = (await laggingDays(store, looked, signal)).map(({ table, day }) => `${table.name} ${day}`);
+  const lagging = (await laggingOf(store, looked, signal)).map(({ table, day }) => `${table.name} ${day}`);
   const unlookedDays = asked.length - looked.length;
   if (lagging.length === 0 && unlookedDays === 0) return undefined;
   const named =

@@ -91,6 +91,9 @@ const filesEn = {
   beginElsewhere: () =>
     'If it is yours alone, take the permission away (chmod go-w); else begin in a new folder in your home.',
   beginInHome: () => 'Begin in a new folder in your home.',
+  linkInLake: (path: string) =>
+    `${path} is a link, which may lead into another lake, so nothing is read or written through it.`,
+  removeLink: () => 'Remove it, and put the folder itself there if you want what it leads to.',
   linkOfAnother: (path: string) => `${path} is a link of another user, so nothing is written through it.`,
   nameFolderItself: () =>
     'Remove it, or name the folder that you mean: the one that it leads to, if you want that.',
@@ -113,6 +116,9 @@ const filesEs: typeof filesEn = {
   beginElsewhere: () =>
     'Si es solo suya, quite ese permiso (chmod go-w); si no, empiece en una carpeta nueva de su directorio personal.',
   beginInHome: () => 'Empiece en una carpeta nueva de su directorio personal.',
+  linkInLake: (path) =>
+    `${path} es un enlace, que puede llevar a otro lago, así que no se lee ni se escribe nada a través de él.`,
+  removeLink: () => 'Quítelo, y ponga ahí la carpeta misma si quiere aquello a lo que lleva.',
   linkOfAnother: (path) => `${path} es un enlace de otro usuario, así que no se escribe nada a través de él.`,
   nameFolderItself: () => 'Quítelo, o nombre la carpeta que quiere: aquella a la que lleva, si es esa.',
   folderOfAnother: (path) =>

@@ -74,6 +74,13 @@ export function assertOwnFolders(path: string, given = path): void {
   }
 }
 
+/** Throws WrongInputError where a link is on the way from this folder to what is in it: it may have been sent with it. */
+export function assertNoLinkIn(folder: string, path: string): void {
+  for (const step of wayTo(resolve(path)).filter(({ length }) => length > resolve(folder).length))
+    if (lstatSync(step, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+      throw new WrongInputError(FILES.linkInLake(step), { advice: FILES.removeLink() });
+}
+
 /** Throws WrongInputError where a link of another user, but root, is on the way to this path; never on Windows. */
 export function assertNoForeignLink(path: string): void {
   if (process.getuid === undefined) return;

@@ -7,7 +7,7 @@ let isEnding = false;
  * the program is told to end.
  */
 export async function uninterrupted<Result>(begin: () => Promise<Result>): Promise<Result> {
-  if (isEnding) throw new Error('interrupted');
+  assertNotEnding();
   const work = begin();
   UNDER_WAY.add(work);
   try {
@@ -20,6 +20,11 @@ export async function uninterrupted<Result>(begin: () => Promise<Result>): Promi
 /** Whether a program that is told to end has to wait. */
 export function isUnderWay(): boolean {
   return UNDER_WAY.size > 0;
+}
+
+/** Throws once the program is told to end: called by work of minutes that has no signal. */
+export function assertNotEnding(): void {
+  if (isEnding) throw new Error('interrupted');
 }
 
 /** The program is told to end: no such work is begun from now on. */

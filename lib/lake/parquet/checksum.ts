@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AsyncBuffer } from 'hyparquet';
+import { assertNotEnding } from '../../system/under-way.ts';
 import { bytesOf, type FooterPlace } from './footer.ts';
 
 /**
@@ -18,6 +19,8 @@ const BEFORE_DIGITS = Buffer.concat([Buffer.from(KEY), Uint8Array.of(0x18, DIGIT
 
 /** How much is read and hashed at a time. */
 const PIECE_BYTES = 16 * 2 ** 20;
+/** What is read within a second or two is read to its end, also by a run that ends. */
+const LONG_BYTES = 2 ** 30;
 
 /** Makes the checksum of a file while its bytes are written, in order. */
 export class Checksum {
@@ -48,6 +51,7 @@ export async function isIntact(file: AsyncBuffer, { start, bytes }: FooterPlace)
   footer.fill('0', digitsAt, digitsAt + DIGITS);
   const hash = createHash('sha256');
   for (let from = 0; from < start; from += PIECE_BYTES) {
+    if (from >= LONG_BYTES) assertNotEnding();
     hash.update(await bytesOf(file, from, Math.min(from + PIECE_BYTES, start)));
   }
   return hash.update(footer).digest('hex') === written;

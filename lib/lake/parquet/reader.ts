@@ -119,6 +119,9 @@ const stringFromBytes = (bytes: Uint8Array): string => utf8.decode(bytes);
 /** Up to this size a file is read at once and kept in memory while it is read. */
 const WHOLE_BYTES = 32 * 2 ** 20;
 
+/** No object has as many; a file of holes may have any number, and would be read for hours. */
+const MOST_BYTES = 2 ** 35;
+
 export interface IntactFile {
   file: AsyncBuffer;
   /** The footer as it is stored, beside what it says. */
@@ -145,6 +148,7 @@ async function openIntact(stored: AsyncBuffer): Promise<IntactFile> {
   const { byteLength } = stored;
   const file = byteLength <= WHOLE_BYTES ? asyncBuffer(await bytesOf(stored, 0, byteLength)) : stored;
   const place = await findFooter(file);
+  expectThat(byteLength <= MOST_BYTES, `it has ${byteLength} bytes`);
   expectThat(await isIntact(file, place), 'its bytes are not those that were written');
   return { file, footer: place.bytes, metadata: parsedFooter(place) };
 }

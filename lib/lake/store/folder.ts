@@ -2,7 +2,7 @@ import { linkSync, lstatSync, renameSync, statSync } from 'node:fs';
 import { link, lstat, readdir } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { hasCode } from '../../system/errors.ts';
-import { assertOwnFolders, isRealFolder, makeFolder } from '../../system/private-folders.ts';
+import { assertNoLinkIn, assertOwnFolders, isRealFolder, makeFolder } from '../../system/private-folders.ts';
 import { isHidden, isWritten, LAGGING_FOLDER, OPEN_RUNS_FOLDER } from '../layout.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
@@ -97,6 +97,7 @@ export class FolderStore implements LakeStore {
   ): Promise<{ byteCount: number }> {
     return this.explained(`writing ${key}`, async () => {
       const path = this.pathOf(key);
+      assertNoLinkIn(this.root, dirname(path));
       // Files of a holder of the lock go with it, if it is killed.
       const folder = this.heldLock?.folder ?? join(this.root, PARTS_FOLDER);
       const part = join(folder, newPartName());
@@ -124,9 +125,12 @@ export class FolderStore implements LakeStore {
 
   /** All that is in a folder but folders, whoever put it there. Links are not followed. */
   private async entriesOf(folder: string): Promise<{ key: string; isFile: boolean }[]> {
-    const entries = await this.explained(`listing ${folder}`, () =>
-      readdir(this.pathOf(folder), { recursive: true, withFileTypes: true }).catch(noneIfMissing),
-    );
+    const entries = await this.explained(`listing ${folder}`, async () => {
+      assertNoLinkIn(this.root, this.pathOf(folder));
+      return await readdir(this.pathOf(folder), { recursive: true, withFileTypes: true }).catch(
+        noneIfMissing,
+      );
+    });
     return entries
       .filter((entry) => !entry.isDirectory())
       .map((entry) => ({
@@ -179,6 +183,7 @@ export class FolderStore implements LakeStore {
 
   /** Gives an object a second name, under which it stays when it is replaced. */
   copy(from: string, to: string): Promise<void> {
+    assertNoLinkIn(this.root, dirname(this.pathOf(to)));
     return this.explained(`writing ${to}`, () =>
       this.folders.inMadeFolder(dirname(this.pathOf(to)), () =>
         link(this.pathOf(from), this.pathOf(to)).catch((error: unknown) => {
@@ -193,6 +198,7 @@ export class FolderStore implements LakeStore {
     return this.explained(`removing ${key}`, async () => {
       const path = this.pathOf(key);
       assertOwnFolders(dirname(path), this.root);
+      assertNoLinkIn(this.root, dirname(path));
       removeFile(path);
     });
   }

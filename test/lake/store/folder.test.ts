@@ -221,9 +221,8 @@ describe('what somebody put into a lake that was sent', () => {
     expect(listed).toMatchObject([{ key, fingerprint: `${2 ** 39} bytes` }]);
     const day = { table: RECIBIDOS, day: '2026-11-19' } as const;
     expect(await laggingRuts(store, day)).toEqual(['219999830019']);
-    await expect(laggingRuts(store, day, AbortSignal.abort(new Error('told to end')))).rejects.toThrow(
-      'told to end',
-    );
+    const end = () => AbortSignal.abort(new Error('told to end')).throwIfAborted();
+    await expect(laggingRuts(store, day, end)).rejects.toThrow('told to end');
   });
 
   it('is a foreign name where it is a link in place of the marks', async () => {
@@ -236,4 +235,23 @@ describe('what somebody put into a lake that was sent', () => {
       names: ['.lagging'],
     });
   });
+
+  it.each(['unidades', 'unidades/recibidos'])(
+    'is neither read nor written through a link: %s',
+    async (place) => {
+      const { folder, store } = newStore();
+      const { folder: other, store: theirs } = newStore();
+      const key = `unidades/${KEY}`;
+      await theirs.replace(key, objectOf('theirs'), { metadata: {}, expected: undefined });
+      mkdirSync(dirname(join(folder, place)), { recursive: true });
+      symlinkSync(join(other, place), join(folder, place), 'junction');
+      const isLink = `${join(folder, place)} is a link`;
+      await expect(keysIn(store, place)).rejects.toThrow(isLink);
+      await expect(store.remove(key)).rejects.toThrow(isLink);
+      const expected = await theirs.find(key);
+      await expect(store.replace(key, objectOf('x'), { metadata: {}, expected })).rejects.toThrow(isLink);
+      expect(await keysIn(theirs, place)).toEqual([key]);
+      expect(await theirs.find(key)).toEqual(expected);
+    },
+  );
 });
