@@ -39,8 +39,8 @@ const MOST_ROUNDS = 3;
 /** What is asked for. */
 interface Asked {
   scope?: string | undefined;
-  /** Of an earlier answer, for a login that is written without one. */
-  held?: Token | undefined;
+  /** Of an earlier answer, for a login that is written without one, and is still the one that it came of. */
+  held?: { refreshToken: Token | undefined; from: Login } | undefined;
   /** Gets each refresh token before it is sent, or once it came. */
   onRefreshToken?(token: Token): void;
   refusals?: Refusals;
@@ -56,7 +56,7 @@ export function logIn(
   place: LoginPlace,
   clock: Clock,
   asked: Asked,
-): Promise<IssuedToken & { grants: readonly Grant[] }> {
+): Promise<IssuedToken & { grants: readonly Grant[]; from: Login }> {
   return uninterrupted(() => loggedIn(place, clock, asked));
 }
 
@@ -68,7 +68,8 @@ async function loggedIn(
   for (let round = 1; ; round += 1) {
     const login = await place.read();
     const { refreshToken: written } = login;
-    const sent = written ?? held;
+    const sent =
+      written ?? (held !== undefined && isOfSameUser(held.from, login) ? held.refreshToken : undefined);
     const grants = await grantsOf(login, sent);
     const release = written === undefined ? undefined : await place.reserve?.(login);
     const isSame = (token: Token | undefined) => token?.reveal() === written?.reveal();
@@ -87,7 +88,7 @@ async function loggedIn(
         const { refreshToken: anew } = asked;
         if (anew !== undefined) onRefreshToken?.(anew);
         if (written === undefined || anew === undefined || isSame(anew) || (await place.keep(login, anew)))
-          return { ...asked, grants };
+          return { ...asked, grants, from: login };
       } else if (isSame((await place.read()).refreshToken))
         throw asked instanceof LoginRefusedError ? refusal(asked, place.left?.()) : asked;
     } finally {
@@ -99,6 +100,13 @@ async function loggedIn(
         'Let one program use it at a time.',
       );
   }
+}
+
+function isOfSameUser(one: Login, other: Login): boolean {
+  const secretsOf = ({ username, password, clientId, clientSecret }: Login) =>
+    [username, password, clientId, clientSecret].map((secret) => secret?.reveal());
+  const partsOf = (login: Login) => [login.tokenUrl.href, login.passwordFrom, ...secretsOf(login)];
+  return JSON.stringify(partsOf(one)) === JSON.stringify(partsOf(other));
 }
 
 function refusal(refused: LoginRefusedError, left: readonly string[] = []): LoginRefusedError {
@@ -368,7 +376,7 @@ export class LoginTokens {
         const scope = this.#isOfEachRut ? rut : (await this.#place.read()).scope;
         return await logIn(this.#place, this.#clock, {
           scope,
-          held: held.issued?.refreshToken,
+          held: held.issued,
           onRefreshToken: (token) => this.#turn.keepSecret(token),
           refusals: this.#refusals,
           assertMayBeAsked: () => {
@@ -390,6 +398,8 @@ export class LoginTokens {
       const retry = error instanceof NoTokenError ? error.retry : undefined;
       const { retryAfterMs = 0, isUnsent, isPause } = retry ?? {};
       const isRefused = error instanceof LoginRefusedError;
+      // Whatever passes by is soon over; what goes on may be a password that is refused with a page.
+      const isFirst = retry === undefined ? held.failure === undefined : !isAlive;
       if (isRefused) this.#outage.end();
       if (retry !== undefined && isPause !== true) this.#outage.noteFailure(error, nowMs);
       held.failure = error;
@@ -397,7 +407,7 @@ export class LoginTokens {
       if (isPause !== true && (isUnsent !== true || isAlive))
         pause(
           nowMs,
-          !isAlive,
+          isFirst,
           isRefused ? Number.POSITIVE_INFINITY : Math.max(retryAfterMs, this.#outage.leftMs(nowMs)),
         );
       if (isAlive) return issued.token;

@@ -40,8 +40,11 @@ const RefusalSchema = v.object({
   /** Whose token; absent for a login of one token for all, and for `login`. */
   rut: v.optional(v.string()),
   reason: v.string(),
-  /** Absent where this company is refused alone; else the login is, or may be: no reason was given, or no refusal in words. */
-  kind: v.optional(v.picklist(['login', 'unexplained', 'passing'])),
+  /**
+   * Absent where this company is refused alone; first: for the first time. Else the login is, or may be: no reason was
+   * given, or no refusal in words.
+   */
+  kind: v.optional(v.picklist(['login', 'unexplained', 'passing', 'first'])),
 });
 type Refusal = v.InferOutput<typeof RefusalSchema>;
 const TokensSchema = v.object({
@@ -94,7 +97,7 @@ const REFUSED_FOR_MS = HOUR_MS;
 
 /** How often within that time a login is asked that gives nobody a token, and says no reason: twice at first, then once each time. */
 const MOST_DOUBTS = 5;
-/** How often in a row an invocation asks one that does not answer. */
+/** How often in a row an invocation asks one that gives nobody a token. */
 const MOST_UNANSWERED = 4;
 
 /**
@@ -128,9 +131,11 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
   const { renewed, faults } = given;
   const { version } = place;
   const others = stored.tokens.filter(({ rut }) => !renewed.some((token) => token.rut === rut));
+  // Until the login has given one of its own, those of before somebody changed it serve on.
+  const ruts = renewed.length > 0 ? place.ruts : [...place.ruts, ...others.map(({ rut }) => rut)];
   const tokens = [...renewed.map((token) => ({ ...token, version: version() })), ...others];
   const { fitting, tooLong } = fittingOf(
-    place.ruts.flatMap((rut) => tokens.find((token) => token.rut === rut) ?? []),
+    [...new Set(ruts)].flatMap((rut) => tokens.find((token) => token.rut === rut) ?? []),
     given.refusals,
   );
   const refusals = [...given.refusals, ...tooLong];
@@ -159,16 +164,22 @@ async function renewDue(
   const renewed: GivenToken[] = [];
   const faults: string[] = [];
   let unansweredCount = 0;
-  let isAskedToWait = false;
   let refusals = before;
   const doubts = () => refusals.filter(({ kind }) => kind === 'unexplained' || kind === 'passing');
   const mostDoubts = Math.min(doubts().length + (doubts().length === 0 ? 2 : 1), MOST_DOUBTS);
   const isFreshFor = (rut: string | undefined) => isFresh(heldOf(rut), place.version(), nowMs);
   const isDue = (rut: string | undefined) => !isFreshFor(rut) && !isRefusedTo(before, rut);
-  const queue = inTurn(place.ruts.filter(isDue), before, nowMs);
+  const queue = inTurn(place.ruts.filter(isDue), { before, held, nowMs });
+  /** A company that had a token is asked once more the next time: what refused it may have passed by. */
+  const alone = ({ rut, reason }: Refusal): Refusal => {
+    const isFirst = heldOf(rut)?.version === place.version() && !before.some((one) => one.rut === rut);
+    return { rut, reason, ...(isFirst && { kind: 'first' }) };
+  };
+  const isAsking = (rut: string | undefined, { kind, ...refusal }: Refusal) =>
+    kind === 'first' && refusal.rut === rut;
   for (const rut of queue) {
     if (refusals.some(({ kind }) => kind === 'login')) break;
-    if (renewed.length === 0 && (doubts().length >= mostDoubts || isAskedToWait)) break;
+    if (renewed.length === 0 && doubts().length >= mostDoubts) break;
     if (unansweredCount >= MOST_UNANSWERED) break;
     if (clock.now() > nowMs + MOST_RENEWAL_MS) {
       faults.push(TOO_SLOW);
@@ -182,45 +193,54 @@ async function renewDue(
       const isOfThisTime = (refusal: Refusal) => !before.includes(refusal);
       const [now, earlier] = [doubts().filter(isOfThisTime), doubts().filter((one) => !isOfThisTime(one))];
       queue.push(...earlier.filter(({ kind }) => kind === 'unexplained').map((refusal) => refusal.rut));
+      faults.push(...now.filter(({ kind }) => kind === 'passing').map(({ reason }) => reason));
       refusals = [
-        ...refusals.filter((refusal) => !doubts().includes(refusal)),
-        ...now.map(({ kind: _, ...alone }) => alone),
+        ...refusals.filter((refusal) => !doubts().includes(refusal) && !isAsking(rut, refusal)),
+        ...now.filter(({ kind }) => kind === 'unexplained').map(alone),
       ];
     } catch (error) {
       if (!(error instanceof NoTokenError)) return { renewed, refusals, faults, error };
       const { message, retry } = error;
+      unansweredCount += 1;
       if (!isRefusal(error)) {
         // A login that is down has time, as long as its token lives.
         const isUrgent = retry === undefined || (heldOf(rut)?.endsAtMs ?? 0) - nowMs < HOUR_MS;
         if (isUrgent) faults.push(message);
-        unansweredCount += 1;
-        isAskedToWait ||= (retry?.retryAfterMs ?? 0) > 0;
         continue;
       }
       const isInWords = error instanceof LoginRefusedError;
       const code = isInWords ? error.refused : undefined;
       const reason = rut === undefined || code !== undefined ? message : `RUT ${rut}: ${message}`;
-      if (code === 'login') refusals = [{ reason, kind: 'login' }];
-      else if (code === 'scope' || renewed.length > 0) refusals = [...refusals, { rut, reason }];
+      const isGiving = renewed.length > 0;
+      refusals = refusals.filter((refusal) => !isAsking(rut, refusal));
+      if (code === 'login' && (rut === undefined || !isGiving)) refusals = [{ reason, kind: 'login' }];
+      else if (isGiving && !isInWords) faults.push(reason);
+      else if (code !== undefined) refusals = [...refusals, { rut, reason }];
+      else if (isGiving) refusals = [...refusals, alone({ rut, reason })];
       else refusals = [...refusals, { rut, reason, kind: isInWords ? 'unexplained' : 'passing' }];
     }
   }
   return { renewed, refusals, faults };
 }
 
-/** Others are the first each time, whatever companies that are refused together have in common. */
-function inTurn<Rut extends string | undefined>(
-  ruts: readonly Rut[],
-  before: readonly Refusal[],
-  nowMs: number,
-): Rut[] {
+/**
+ * Those with the newest tokens first, which a company that gets none has not; of those alike others each time, whatever
+ * companies that are refused together have in common.
+ */
+function inTurn(
+  ruts: readonly (string | undefined)[],
+  { before, held, nowMs }: { before: readonly Refusal[]; held: readonly RenewedToken[]; nowMs: number },
+): (string | undefined)[] {
   const time = Math.floor(nowMs / RENEWAL_INTERVAL_MS);
-  const rank = (rut: Rut) => {
+  const ranked = ruts.map((rut) => {
+    const { endsAtMs = 0 } = held.find((token) => token.rut === rut) ?? {};
+    const hash = createHash('sha256').update(`${time} ${rut}`).digest('hex');
     const isAsked = before.some((refusal) => refusal.rut === rut);
-    return `${isAsked ? 1 : 0} ${createHash('sha256').update(`${time} ${rut}`).digest('hex')}`;
-  };
-  const ranks = new Map(ruts.map((rut) => [rut, rank(rut)]));
-  return [...ruts].sort((one, other) => ((ranks.get(one) ?? '') < (ranks.get(other) ?? '') ? -1 : 1));
+    return { rut, isAsked, slot: Math.floor(endsAtMs / RENEWAL_INTERVAL_MS), hash };
+  });
+  return ranked
+    .sort((a, b) => Number(a.isAsked) - Number(b.isAsked) || b.slot - a.slot || (a.hash < b.hash ? -1 : 1))
+    .map(({ rut }) => rut);
 }
 
 /** A secret of AWS has 64 KiB at most. */
@@ -247,7 +267,8 @@ function fittingOf(
     } else {
       leftBytes -= REFUSAL_BYTES;
       const { rut } = token;
-      tooLong.push({ rut, reason: `RUT ${rut}: one secret has no room for its token: docs/tokens.md.` });
+      const whose = rut === undefined ? '' : `RUT ${rut}: `;
+      tooLong.push({ rut, reason: `${whose}one secret has no room for its token: docs/tokens.md.` });
     }
   }
   return { fitting, tooLong };
@@ -257,7 +278,8 @@ const TOO_SLOW = 'The login takes too long: not all companies were asked for. Th
 
 function isRefusedTo(refusals: readonly Refusal[], rut: string | undefined): boolean {
   return refusals.some(
-    (refusal) => refusal.kind === 'login' || (refusal.kind !== 'passing' && refusal.rut === rut),
+    ({ kind, ...refusal }) =>
+      kind === 'login' || (kind !== 'passing' && kind !== 'first' && refusal.rut === rut),
   );
 }
 
@@ -351,7 +373,7 @@ function parseLoginSecret(text: string): { login: Login; ruts: readonly (string 
     throw wrongSecret('needs "ruts", the list of companies, where "scope" is "rut", and only there');
   const problem = problemInAws(login, ruts?.length ?? 0);
   if (problem !== undefined) throw wrongSecret(problem);
-  return { login, ruts: ruts ?? [undefined] };
+  return { login, ruts: ruts === undefined ? [undefined] : [...new Set(ruts)] };
 }
 
 function wrongSecret(reason: string): NoTokenError {

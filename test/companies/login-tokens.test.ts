@@ -371,6 +371,34 @@ describe('a login that fails', () => {
     },
   );
 
+  it.each([302, 404])(
+    'and gave a token before is asked less often each time it answers %i',
+    async (status) => {
+      write({ login: { ...user, scope: 'rut' } });
+      const { current } = await open();
+      await current();
+      server.status = status;
+      await clock.advance(60 * MINUTE_MS);
+      const before = server.asked.length;
+      for (let minute = 0; minute < 60; minute += 1) {
+        await expect(current()).rejects.toThrow(`(status ${status})`);
+        await clock.advance(MINUTE_MS);
+      }
+      expect(server.asked.length - before).toBeLessThan(20);
+    },
+  );
+
+  it('for another user, or at another address, is sent nothing of the one before', async () => {
+    write({ login: user });
+    const { current } = await open();
+    await current();
+    const other = await TokenServer.start(clock);
+    write({ login: { ...user, username: 'bea', tokenUrl: other.url } });
+    await clock.advance(60 * MINUTE_MS);
+    expect(await current()).toBe('access-token-1');
+    expect(other.asked).toEqual([expect.objectContaining({ grant_type: 'password', username: 'bea' })]);
+  });
+
   it('that does not say why it refuses the first company is asked for the others', async () => {
     write({ login: { ...user, scope: 'rut' } });
     server.beforeAnswer = async () => {

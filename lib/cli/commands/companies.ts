@@ -30,7 +30,7 @@ export const companiesCommand = defineCommand({
 export async function checkTokens(
   options: Parsed<typeof CONNECTION_OPTIONS>,
   terminal: Terminal,
-): Promise<{ areAllValid: boolean; refusedRut: string | undefined }> {
+): Promise<{ areAllValid: boolean; refusedRuts: readonly string[] }> {
   const access = await askedAccess(options);
   const loginCount = access.companies.filter(({ token }) => token === undefined).length;
   const problem = access.login && problemInAws(access.login, loginCount);
@@ -57,7 +57,7 @@ export async function checkTokens(
     terminal.stdout.writeColoured(`${[table, '', ...advice].join('\n')}\n`);
     return {
       areAllValid: checks.every(({ state }) => state === 'works'),
-      refusedRut: checks.find(({ isLoginRefused }) => isLoginRefused === true)?.rut,
+      refusedRuts: checks.flatMap(({ rut, isLoginRefused }) => (isLoginRefused === true ? [rut] : [])),
     };
   });
 }

@@ -112,30 +112,47 @@ interface Written {
   companies?: { rut: string; login?: Record<string, unknown> }[];
 }
 
-/** Checks the tokens. While a login is refused, its password alone is asked for again. */
+/** Checks the tokens. While logins are refused, their passwords alone are asked for again, all before the next check. */
 async function areTokensValid(
   file: string,
   ask: NonNullable<Terminal['ask']>,
   terminal: Terminal,
 ): Promise<boolean> {
   for (;;) {
-    const { areAllValid, refusedRut } = await checkTokens({ companies: FILE }, terminal);
+    const { areAllValid, refusedRuts } = await checkTokens({ companies: FILE }, terminal);
     const text = await textOf(file);
-    const written: Written = JSON.parse(text?.replace(/^\uFEFF/, '') ?? '{}');
-    const own = written.companies?.find(({ rut }) => rut === refusedRut)?.login;
-    const refused = refusedRut === undefined ? undefined : (own ?? written.login);
-    const anew = refused && (await askForSecret(refused, own && refusedRut, ask, terminal.stderr.language));
-    if (!anew) return areAllValid;
-    // Logins of other companies with the same one would be refused with it, whatever else they have.
-    const isOfSame = (login: Record<string, unknown>) =>
-      ['tokenUrl', 'username', 'clientId', anew.name].every((name) => login[name] === refused[name]);
-    const replaced = JSON.stringify(
-      written,
-      (name, value) => (name === 'login' && isOfSame(value) ? { ...value, [anew.name]: anew.value } : value),
-      2,
-    );
-    await writeOver(text, file, `${replaced}\n`);
+    const before: Written = JSON.parse(text?.replace(/^\uFEFF/, '') ?? '{}');
+    let written = before;
+    for (const rut of refusedRuts) {
+      const refused = loginOf(before, rut);
+      // Replaced with that of another company of the same user.
+      if (refused === undefined || JSON.stringify(loginOf(written, rut)) !== JSON.stringify(refused))
+        continue;
+      const isOwn = refused !== before.login;
+      const anew = await askForSecret(refused, isOwn ? rut : undefined, ask, terminal.stderr.language);
+      if (anew === undefined) break;
+      written = withSecret(written, refused, anew);
+    }
+    if (written === before) return areAllValid;
+    await writeOver(text, file, `${JSON.stringify(written, undefined, 2)}\n`);
   }
+}
+
+function loginOf({ login, companies }: Written, rut: string): Record<string, unknown> | undefined {
+  return companies?.find((company) => company.rut === rut)?.login ?? login;
+}
+
+/** Logins of other companies with the same one would be refused with it, whatever else they have. */
+function withSecret(
+  written: Written,
+  refused: Record<string, unknown>,
+  anew: { name: string; value: string },
+): Written {
+  const isOfSame = (login: Record<string, unknown>) =>
+    ['tokenUrl', 'username', 'clientId', anew.name].every((name) => login[name] === refused[name]);
+  return JSON.parse(JSON.stringify(written), (name, value) =>
+    name === 'login' && isOfSame(value) ? { ...value, [anew.name]: anew.value } : value,
+  );
 }
 
 async function textOf(file: string): Promise<string | undefined> {
