@@ -60,7 +60,7 @@ export async function declaredDays(
   onUnreadable: (error: unknown) => void,
 ): Promise<DeclaredDays> {
   try {
-    const { companies, period } = await readDays(store, {
+    const read = await readDays(store, {
       from,
       to,
       today,
@@ -69,6 +69,7 @@ export async function declaredDays(
     const sql = heldDaysSql(ruts, from, to);
     const ofListings = listingsSql(ruts, { from, to });
     const lackIn = async (database: LakeDatabase) => {
+      const { companies, period } = await read.afterTables();
       const held = heldDays(await ask(database, sql));
       const listingsOf = listings(await ask(database, ofListings));
       const known = companies.map((company) => ({
@@ -76,11 +77,13 @@ export async function declaredDays(
         days: daysOf(company, period, held.holds(company.rut)),
         listings: listingsOf(company.rut),
       }));
-      const unknown = held.ruts.filter((rut) => !companies.some((company) => company.rut === rut));
+      const unknown = held.ruts.filter((rut) => !read.ruts.includes(rut));
       const noDays = unknown.map((rut) => ({ rut, days: undefined, listings: listingsOf(rut) }));
       return lackOfFigures([...known, ...noDays], period);
     };
-    const names = new Map(companies.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name]])));
+    const names = new Map(
+      read.companies.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name]])),
+    );
     return { names, questions: [sql, ofListings], lackIn };
   } catch (error) {
     onUnreadable(error);

@@ -38,8 +38,8 @@ export interface FromCompaniesFile {
 }
 
 /**
- * What the audit says of the days of companies. It is read before the tables are asked: they may catch up meanwhile, but
- * never lag unnoticed. Throws what readCoverage throws.
+ * What the audit and the units say of the days of companies, before the tables are asked; `afterTables` asks the units once
+ * more, as a run may have changed them in between. Throws what readCoverage throws.
  */
 export async function readDays(
   store: LakeStore,
@@ -48,29 +48,49 @@ export async function readDays(
   // Future days are not missing.
   const lastDay = today > to ? to : addDays(today, -1);
   const coverage = await readCoverage(store, { ...asked, from, to: lastDay, today, directions: DIRECTIONS });
-  const isLagging = await isPeriodLagging(store, { from, to });
-  const readAgain = await readAgainCommand(PROGRAM, store, companiesFile);
   const { ruts, damaged } = coverage;
-  const companies = await Array.fromAsync(coverage.companies);
-  const isOlder = await olderDetails(store, companies);
-  const read = companies.map((company): ReadCompany => ({ ...company, isOlder: isOlder(company.rut) }));
-  return { ruts, companies: read, period: { from, to, today, readAgain, isLagging, damaged } };
+  const calendars = await Array.fromAsync(coverage.companies);
+  const before = await readUnits(store, calendars, { from, to });
+  const readAgain = await readAgainCommand(PROGRAM, store, companiesFile);
+  const readWith = (units: readonly ReadUnits[]) => {
+    const companies = calendars.map((company): ReadCompany => {
+      const isOlder: ReadCompany['isOlder'] = (direction, day) => {
+        const said = units.map((read) => read.isOlder({ rut: company.rut, direction, day }));
+        return said.includes(true) ? true : said.at(-1);
+      };
+      return { ...company, isOlder };
+    });
+    const lags = units.map(({ isLagging }) => isLagging);
+    const isLagging = lags.includes(true) ? true : lags.includes(undefined) ? undefined : false;
+    return { companies, period: { from, to, today, readAgain, isLagging, damaged } };
+  };
+  const afterTables = async () => readWith([before, await readUnits(store, calendars, { from, to })]);
+  return { ruts, ...readWith([before]), afterTables };
 }
 
 /** What is known of a company's days. */
 export interface ReadCompany extends CompanyCoverage {
-  /** Whether that day's details are of another list than the stored one; undefined if nobody can tell by its units. */
+  /** Whether that day's details are of another list than the stored one; undefined if its units say nothing of it. */
   isOlder(direction: Direction, day: Day): boolean | undefined;
+}
+
+type DayOfCompany = { rut: string; direction: Direction; day: Day };
+
+interface ReadUnits {
+  /** Whether the tables lag behind them; undefined if that can't be told. */
+  isLagging: boolean | undefined;
+  isOlder(day: DayOfCompany): boolean | undefined;
 }
 
 const UNITS_AT_ONCE = 32;
 
-/**
- * Asks the units: runs that were killed, or that knew nothing of each other, may have told the audit something else. Where
- * a caller may not read units, only the audit can tell.
- */
-async function olderDetails(store: LakeStore, companies: readonly CompanyCoverage[]) {
-  const older = new Map<string, boolean | undefined>();
+/** Runs that were killed, or that knew nothing of each other, may have told the audit something else than what is stored. */
+async function readUnits(
+  store: LakeStore,
+  companies: readonly CompanyCoverage[],
+  range: DayRange,
+): Promise<ReadUnits> {
+  const isLagging = await isPeriodLagging(store, range);
   const units = companies.flatMap(({ rut, calendars }) =>
     calendars.flatMap(({ direction, days }) =>
       days.flatMap(({ day, receipts }) =>
@@ -78,20 +98,23 @@ async function olderDetails(store: LakeStore, companies: readonly CompanyCoverag
       ),
     ),
   );
-  const nameOf = ({ rut, direction, day }: { rut: string; direction: Direction; day: Day }) =>
-    `${rut} ${direction} ${day}`;
+  const nameOf = ({ rut, direction, day }: DayOfCompany) => `${rut} ${direction} ${day}`;
+  const older = new Map<string, boolean | undefined>();
   try {
     await forEachConcurrent(units, UNITS_AT_ONCE, async (unit) => {
-      older.set(nameOf(unit), await areDetailsOlder(store, unit).catch(undefinedIfDamaged));
+      older.set(nameOf(unit), await areDetailsOlder(store, unit).catch(trueIfDamaged));
     });
   } catch {
-    older.clear();
+    // The days stay open, as where nobody can tell whether the tables lag.
+    return { isLagging: isLagging === true ? true : undefined, isOlder: () => undefined };
   }
-  return (rut: string) => (direction: Direction, day: Day) => older.get(nameOf({ rut, direction, day }));
+  return { isLagging, isOlder: (day) => older.get(nameOf(day)) };
 }
 
-function undefinedIfDamaged(error: unknown): undefined {
-  if (!(error instanceof DamagedObjectError)) throw error;
+/** Of what is damaged, nobody can tell which list it is of: it has to be read again. */
+function trueIfDamaged(error: unknown): true {
+  if (error instanceof DamagedObjectError) return true;
+  throw error;
 }
 
 /** Nobody can tell without permission to list units, which a caller who may query the tables may lack. */

@@ -143,7 +143,6 @@ export async function* readReports(
   const { from, to, today } = month;
   const isOver = today > to;
   const read = await readDays(store, { ...month, ruts, alsoRuts, names, companiesFile });
-  const { period } = read;
   const lastDay = isOver ? to : addDays(today, -1);
   let answers: ((rut: string) => Answers) | undefined;
   try {
@@ -152,7 +151,8 @@ export async function* readReports(
     if (!(error instanceof QueryError) || read.ruts.length === 1) throw error;
   }
   const companyCount = read.ruts.length;
-  for (const company of read.companies) {
+  const { companies, period } = await read.afterTables();
+  for (const company of companies) {
     const { rut, name } = company;
     let companyAnswers: Answers;
     try {

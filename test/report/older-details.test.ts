@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { writeAudit } from '../../lib/audit/write.ts';
 import { newRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { DamagedObjectError } from '../../lib/lake/parquet/reader.ts';
 import { daysOf, readDays } from '../../lib/report/read-days.ts';
 import type { ReportState } from '../../lib/report/report-day.ts';
 import { DAY, RUT } from '../support/api/api-client.ts';
@@ -84,6 +85,30 @@ describe('details that are older than their list', () => {
     await night(world, {});
     expect(await stateOf(world)).toBe('open');
   });
+});
+
+it('nothing is taken for known where a unit cannot be asked, nor where one changes while the tables are asked', async () => {
+  const world = await newDetailWorld(3);
+  await night(world, {});
+  const read = await readDays(world.store, QUESTION);
+  const states = ({ companies, period }: Pick<typeof read, 'companies' | 'period'>) =>
+    companies.flatMap((company) => daysOf(company, period, () => true)).map(({ state }) => state);
+  expect(states(read)).toContain('open');
+  expect(states(read)).not.toContain('older');
+  change(world);
+  await night(world, { directions: [] });
+  expect(states(await read.afterTables())).toContain('older');
+  const { find } = world.store;
+  world.store.find = async (key) => {
+    if (key.startsWith('unidades/emitidos_detalle')) throw new Error('503');
+    return await find.call(world.store, key);
+  };
+  expect((await readDays(world.store, QUESTION)).period.isLagging).toBeUndefined();
+  world.store.find = async (key) => {
+    if (key.startsWith('unidades/emitidos_detalle')) throw new DamagedObjectError(key, 'it is cut');
+    return await find.call(world.store, key);
+  };
+  expect(states(await readDays(world.store, QUESTION))).toContain('older');
 });
 
 it('a day of which the tables have receipts, and the audit says that there are none, is not read', async () => {

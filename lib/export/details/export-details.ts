@@ -222,7 +222,11 @@ class DetailJob {
       const count = this.pool.readCount;
       try {
         const { table } = this.pool.rows;
-        await marks.around(table, this.unit.day, () => this.put(this.pool.current(), {}));
+        // Rows beside those of the same list are of that list, too; how old they are is told by none.
+        const { [LIST_HASH]: hash } = this.stored?.metadata ?? {};
+        const metadata: Readonly<Record<string, string>> =
+          hash === this.list.sha256 ? { [LIST_HASH]: hash } : {};
+        await marks.around(table, this.unit.day, () => this.put(this.pool.current(), metadata));
         this.savedCount = count;
       } catch (error) {
         if (!isRace(error) || attempt === MAX_ATTEMPTS) throw error;
