@@ -386,7 +386,10 @@ export class LoginTokens {
         });
       });
       held.before = held.issued;
-      held.issued = { ...issued, refreshToken: issued.refreshToken ?? held.issued?.refreshToken };
+      const { before } = held;
+      const isSame = before !== undefined && isOfSameUser(before.from, issued.from);
+      const refreshToken = issued.refreshToken ?? (isSame ? before.refreshToken : undefined);
+      held.issued = { ...issued, refreshToken };
       held.failure = undefined;
       this.#outage.end();
       pause(issued.issuedAtMs, !isAfterRefusal);

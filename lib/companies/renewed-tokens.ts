@@ -41,10 +41,10 @@ const RefusalSchema = v.object({
   rut: v.optional(v.string()),
   reason: v.string(),
   /**
-   * Absent where this company is refused alone; first: for the first time. Else the login is, or may be: no reason was
-   * given, or no refusal in words.
+   * Absent where this company is refused alone; first: for the first time; unanswered: it was not refused. Else the login
+   * is, or may be: no reason was given, or no refusal in words.
    */
-  kind: v.optional(v.picklist(['login', 'unexplained', 'passing', 'first'])),
+  kind: v.optional(v.picklist(['login', 'unexplained', 'passing', 'first', 'unanswered'])),
 });
 type Refusal = v.InferOutput<typeof RefusalSchema>;
 const TokensSchema = v.object({
@@ -131,11 +131,13 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
   const { renewed, faults } = given;
   const { version } = place;
   const others = stored.tokens.filter(({ rut }) => !renewed.some((token) => token.rut === rut));
-  // Until the login has given one of its own, those of before somebody changed it serve on.
-  const ruts = renewed.length > 0 ? place.ruts : [...place.ruts, ...others.map(({ rut }) => rut)];
   const tokens = [...renewed.map((token) => ({ ...token, version: version() })), ...others];
+  // Until the login, as it is written now, has given all theirs, those of before serve on.
+  const isEachGiven = place.ruts.every((rut) => tokens.some((token) => token.rut === rut));
+  const ofBefore = others.filter(({ rut, endsAtMs }) => !place.ruts.includes(rut) && endsAtMs > nowMs);
+  const ruts = [...place.ruts, ...(isEachGiven ? [] : ofBefore.map(({ rut }) => rut))];
   const { fitting, tooLong } = fittingOf(
-    [...new Set(ruts)].flatMap((rut) => tokens.find((token) => token.rut === rut) ?? []),
+    ruts.flatMap((rut) => tokens.find((token) => token.rut === rut) ?? []),
     given.refusals,
   );
   const refusals = [...given.refusals, ...tooLong];
@@ -145,7 +147,8 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
   if (renewed.length > 0 || JSON.stringify(refused) !== JSON.stringify(stored.refused))
     await keep(fitting, refused);
   if (given.error !== undefined) throw given.error;
-  const failures = new Set([...faults, ...refusals.map(({ reason }) => reason)]);
+  const told = refusals.filter(({ kind }) => kind !== 'unanswered');
+  const failures = new Set([...faults, ...told.map(({ reason }) => reason)]);
   return { renewed: renewed.length, ...(failures.size > 0 && { failure: [...failures].join(' ') }) };
 }
 
@@ -169,14 +172,15 @@ async function renewDue(
   const mostDoubts = Math.min(doubts().length + (doubts().length === 0 ? 2 : 1), MOST_DOUBTS);
   const isFreshFor = (rut: string | undefined) => isFresh(heldOf(rut), place.version(), nowMs);
   const isDue = (rut: string | undefined) => !isFreshFor(rut) && !isRefusedTo(before, rut);
-  const queue = inTurn(place.ruts.filter(isDue), { before, held, nowMs });
+  const queue = inTurn(place.ruts.filter(isDue), before, nowMs);
   /** A company that had a token is asked once more the next time: what refused it may have passed by. */
   const alone = ({ rut, reason }: Refusal): Refusal => {
-    const isFirst = heldOf(rut)?.version === place.version() && !before.some((one) => one.rut === rut);
+    const isAgain = before.some((one) => one.rut === rut && one.kind !== 'unanswered');
+    const isFirst = heldOf(rut)?.version === place.version() && !isAgain;
     return { rut, reason, ...(isFirst && { kind: 'first' }) };
   };
   const isAsking = (rut: string | undefined, { kind, ...refusal }: Refusal) =>
-    kind === 'first' && refusal.rut === rut;
+    (kind === 'first' || kind === 'unanswered') && refusal.rut === rut;
   for (const rut of queue) {
     if (refusals.some(({ kind }) => kind === 'login')) break;
     if (renewed.length === 0 && doubts().length >= mostDoubts) break;
@@ -202,7 +206,9 @@ async function renewDue(
       if (!(error instanceof NoTokenError)) return { renewed, refusals, faults, error };
       const { message, retry } = error;
       unansweredCount += 1;
+      refusals = refusals.filter((refusal) => !isAsking(rut, refusal));
       if (!isRefusal(error)) {
+        refusals = [...refusals, { rut, reason: '', kind: 'unanswered' }];
         // A login that is down has time, as long as its token lives.
         const isUrgent = retry === undefined || (heldOf(rut)?.endsAtMs ?? 0) - nowMs < HOUR_MS;
         if (isUrgent) faults.push(message);
@@ -212,10 +218,12 @@ async function renewDue(
       const code = isInWords ? error.refused : undefined;
       const reason = rut === undefined || code !== undefined ? message : `RUT ${rut}: ${message}`;
       const isGiving = renewed.length > 0;
-      refusals = refusals.filter((refusal) => !isAsking(rut, refusal));
-      if (code === 'login' && (rut === undefined || !isGiving)) refusals = [{ reason, kind: 'login' }];
+      // A login that has given others theirs, as it is written now, is not refused as a whole.
+      const hasGiven = held.some((token) => token.rut !== rut && token.version === place.version());
+      if (code === 'login' && !isGiving && !hasGiven) refusals = [{ reason, kind: 'login' }];
       else if (isGiving && !isInWords) faults.push(reason);
-      else if (code !== undefined) refusals = [...refusals, { rut, reason }];
+      else if (code === 'scope' || (code !== undefined && isGiving))
+        refusals = [...refusals, { rut, reason }];
       else if (isGiving) refusals = [...refusals, alone({ rut, reason })];
       else refusals = [...refusals, { rut, reason, kind: isInWords ? 'unexplained' : 'passing' }];
     }
@@ -223,23 +231,19 @@ async function renewDue(
   return { renewed, refusals, faults };
 }
 
-/**
- * Those with the newest tokens first, which a company that gets none has not; of those alike others each time, whatever
- * companies that are refused together have in common.
- */
+/** Who got none lately is last; of the others, others are the first each time, whatever those that fail have in common. */
 function inTurn(
   ruts: readonly (string | undefined)[],
-  { before, held, nowMs }: { before: readonly Refusal[]; held: readonly RenewedToken[]; nowMs: number },
+  before: readonly Refusal[],
+  nowMs: number,
 ): (string | undefined)[] {
   const time = Math.floor(nowMs / RENEWAL_INTERVAL_MS);
   const ranked = ruts.map((rut) => {
-    const { endsAtMs = 0 } = held.find((token) => token.rut === rut) ?? {};
     const hash = createHash('sha256').update(`${time} ${rut}`).digest('hex');
-    const isAsked = before.some((refusal) => refusal.rut === rut);
-    return { rut, isAsked, slot: Math.floor(endsAtMs / RENEWAL_INTERVAL_MS), hash };
+    return { rut, isAsked: before.some((refusal) => refusal.rut === rut), hash };
   });
   return ranked
-    .sort((a, b) => Number(a.isAsked) - Number(b.isAsked) || b.slot - a.slot || (a.hash < b.hash ? -1 : 1))
+    .sort((a, b) => Number(a.isAsked) - Number(b.isAsked) || (a.hash < b.hash ? -1 : 1))
     .map(({ rut }) => rut);
 }
 
@@ -279,13 +283,13 @@ const TOO_SLOW = 'The login takes too long: not all companies were asked for. Th
 function isRefusedTo(refusals: readonly Refusal[], rut: string | undefined): boolean {
   return refusals.some(
     ({ kind, ...refusal }) =>
-      kind === 'login' || (kind !== 'passing' && kind !== 'first' && refusal.rut === rut),
+      kind === 'login' || ((kind === undefined || kind === 'unexplained') && refusal.rut === rut),
   );
 }
 
 /** Why the login gives no tokens, or none to this company; undefined where it is not known to refuse. */
 export function refusalOf({ refused }: RenewedTokens, rut?: string): string | undefined {
-  const { refusals = [] } = refused ?? {};
+  const refusals = refused?.refusals.filter(({ kind }) => kind !== 'unanswered') ?? [];
   const isOf = (refusal: Refusal) =>
     rut === undefined || refusal.rut === undefined || refusal.kind !== undefined || refusal.rut === rut;
   const reasons = new Set(refusals.filter(isOf).map(({ reason }) => reason));

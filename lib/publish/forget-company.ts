@@ -28,9 +28,10 @@ export async function forgetCompany(
   }
   const keys: string[] = [];
   for await (const key of ownKeys(store, rut)) keys.push(key);
-  await forEachConcurrent(keys, REMOVED_AT_ONCE, (key) => store.remove(key));
+  // Before anything is removed: of a table that can't be listed, the rows would stay.
   const days: TableDay[] = [];
   for (const table of RECEIPT_TABLES) days.push(...(await publishedDays(store, table)));
+  await forEachConcurrent(keys, REMOVED_AT_ONCE, (key) => store.remove(key));
   const publication = await publishDays(store, writer, days, { forgottenRut: rut, onDayEnd });
   return { units: keys.filter((key) => rutOfUnit(key) === rut).length, ...publication };
 }

@@ -303,6 +303,48 @@ describe('renew-tokens', () => {
     expect((await readRenewedTokens(client, TOKENS)).tokens.map(({ rut }) => rut)).toEqual([A, B]);
   });
 
+  it.each([500, 429])(
+    'asks for a company that is new beside four that are answered with %i',
+    async (status) => {
+      const ruts = rutsOf(7);
+      const [anew = '', ...others] = ruts;
+      login({ scope: 'rut', ruts: others });
+      await renew();
+      const failing = new Set(others.slice(0, 4).map(String));
+      server.beforeAnswer = async () => {
+        server.status = failing.has(server.asked.at(-1)?.scope ?? '') ? status : undefined;
+      };
+      login({ scope: 'rut', ruts });
+      for (let times = 0; times < 3; times += 1) {
+        await renew();
+        await clock.advance(15 * MINUTE_MS);
+      }
+      const { tokens } = await readRenewedTokens(client, TOKENS);
+      expect(tokens.map(({ rut }) => rut)).toContain(anew);
+    },
+  );
+
+  it('takes no code for a refusal of all while others have a token of the same secret', async () => {
+    const ruts = rutsOf(3);
+    const [refused = ''] = ruts;
+    server.lifeSeconds = 3_600;
+    login({ scope: 'rut', ruts: ruts.slice(1) });
+    await renew();
+    server.beforeAnswer = async () => {
+      const isRefused = server.asked.at(-1)?.scope === refused;
+      server.status = isRefused ? 400 : undefined;
+      server.body = isRefused ? '{"error":"invalid_grant"}' : undefined;
+    };
+    login({ scope: 'rut', ruts });
+    for (let minutes = 0; minutes < 6 * 60; minutes += 15) {
+      await renew();
+      const { tokens } = await readRenewedTokens(client, TOKENS);
+      const live = tokens.filter(({ endsAtMs }) => endsAtMs > clock.now());
+      expect(live.map(({ rut }) => rut)).toEqual(expect.arrayContaining(ruts.slice(1)));
+      await clock.advance(15 * MINUTE_MS);
+    }
+  });
+
   it('keeps what was given before AWS fails', async () => {
     login({ scope: 'rut', ruts: rutsOf(5) });
     server.beforeAnswer = async () => {

@@ -117,6 +117,14 @@ describe('the schedules', () => {
     }
   });
 
+  it('call renew-tokens so often that its secrets have less than a hundred versions a day', () => {
+    synthesise({ ...STACKS.default, login: true }).hasResourceProperties('AWS::Scheduler::Schedule', {
+      Name: 'cfe-lake-renew-tokens',
+      ScheduleExpression: 'rate(15 minutes)',
+      State: 'ENABLED',
+    });
+  });
+
   it('deliver to start-run, try again for hours, and keep what could not be delivered', () => {
     const [queueId] = Object.keys(propertiesOf(template, 'AWS::SQS::Queue'));
     const { target } = night;

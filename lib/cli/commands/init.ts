@@ -123,14 +123,16 @@ async function areTokensValid(
     const text = await textOf(file);
     const before: Written = JSON.parse(text?.replace(/^\uFEFF/, '') ?? '{}');
     let written = before;
+    const asked = new Set<string>();
     for (const rut of refusedRuts) {
       const refused = loginOf(before, rut);
-      // Replaced with that of another company of the same user.
-      if (refused === undefined || JSON.stringify(loginOf(written, rut)) !== JSON.stringify(refused))
-        continue;
+      const key = JSON.stringify(refused);
+      // Asked for with that of another company, or replaced with that of another of the same user.
+      if (refused === undefined || asked.has(key) || JSON.stringify(loginOf(written, rut)) !== key) continue;
+      asked.add(key);
       const isOwn = refused !== before.login;
       const anew = await askForSecret(refused, isOwn ? rut : undefined, ask, terminal.stderr.language);
-      if (anew === undefined) break;
+      if (anew === undefined) continue;
       written = withSecret(written, refused, anew);
     }
     if (written === before) return areAllValid;

@@ -3,8 +3,9 @@ import { link, lstat, readdir } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { hasCode } from '../../system/errors.ts';
 import { assertNoLinkIn, assertOwnFolders, isRealFolder, makeFolder } from '../../system/private-folders.ts';
-import { isHidden, isWritten, LAGGING_FOLDER, OPEN_RUNS_FOLDER } from '../layout.ts';
+import { isHidden, isWritten, LAGGING_FOLDER, OPEN_RUNS_FOLDER, UNITS_FOLDER } from '../layout.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
+import { TABLES } from '../tables.ts';
 import {
   explained,
   type FolderObject,
@@ -64,9 +65,13 @@ export class FolderStore implements LakeStore {
     return this.heldLock !== undefined;
   }
 
-  /** Makes the folder, and waits for its lock. Also throws what takeLock throws. */
+  /** Makes the folder, and waits for its lock. Also throws what takeLock throws, and WrongInputError for a link in it. */
   lock(request: LockRequest): Promise<FolderLock> {
-    return this.explained('preparing it', () => takeLock(this.root, this.address, request));
+    return this.explained('preparing it', async () => {
+      for (const { name } of [{ name: UNITS_FOLDER }, ...TABLES])
+        assertNoLinkIn(this.root, this.pathOf(name));
+      return await takeLock(this.root, this.address, request);
+    });
   }
 
   find(key: string): Promise<StoredObject | undefined> {

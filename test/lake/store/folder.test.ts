@@ -18,6 +18,7 @@ import { RECIBIDOS } from '../../../lib/lake/tables.ts';
 import { laggingRuts } from '../../../lib/publish/publish-day.ts';
 import { failingAfter, inChunks } from '../../support/lake/bytes.ts';
 import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake/lake-folder.ts';
+import { lockRequest } from '../../support/lake/lock-request.ts';
 
 const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
 
@@ -247,6 +248,7 @@ describe('what somebody put into a lake that was sent', () => {
       symlinkSync(join(other, place), join(folder, place), 'junction');
       const isLink = `${join(folder, place)} is a link`;
       await expect(keysIn(store, place)).rejects.toThrow(isLink);
+      if (place === 'unidades') await expect(store.lock(lockRequest())).rejects.toThrow(isLink);
       await expect(store.remove(key)).rejects.toThrow(isLink);
       const expected = await theirs.find(key);
       await expect(store.replace(key, objectOf('x'), { metadata: {}, expected })).rejects.toThrow(isLink);

@@ -10,6 +10,8 @@ export class TokenServer {
   readonly asked: Record<string, string>[] = [];
   /** A status to answer with, if it is not 200. */
   status: number | undefined;
+  /** With what, if it is not nothing. */
+  body: string | undefined;
   /** What it then asks to wait. */
   retryAfterSeconds: number | undefined;
   /** The scopes that it gives nobody a token of. */
@@ -66,6 +68,7 @@ export class TokenServer {
     if (this.status !== undefined || this.fault !== undefined)
       return {
         status: this.status,
+        body: this.body,
         fault: this.fault,
         headers: this.retryAfterSeconds === undefined ? {} : { 'retry-after': `${this.retryAfterSeconds}` },
       };
