@@ -4,7 +4,7 @@ import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import { type AnsweredPart, answerOf, type PartId } from './parts.ts';
 import { listingsText } from './read-days.ts';
 import type { Report } from './read-report.ts';
-import { isToReadAgain, STATES_TO_LOOK_AT } from './report-day.ts';
+import { isToReadAgain, REPORT_STATES, STATES_TO_LOOK_AT } from './report-day.ts';
 import { columnOf, countIn, receiptsWithoutCurrency } from './values.ts';
 
 /** Whether the month is complete, and what to look into. */
@@ -94,7 +94,7 @@ function ofLists(singular: string, plural: string): Several {
   return [`día de emitidos o recibidos${singular}`, `días de emitidos o recibidos${plural}`];
 }
 
-const OLDER = ' con detalles de antes que su lista';
+const OLDER = ` ${REPORT_STATES.older}`;
 const UNPROVED = ': no se pudo comprobar que la lista no cambiara mientras se leía';
 const BEFORE_ITS_END = 'por última vez antes de terminar: puede haber comprobantes posteriores';
 const EARLY = `por última vez antes de cumplir ${CHANGING_DAYS} días`;

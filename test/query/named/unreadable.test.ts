@@ -164,17 +164,20 @@ describe('what a line of a resguardo withholds', () => {
 });
 
 describe('an exchange rate that is stated', () => {
+  /** On a receipt and on a resguardo of each list, where another is quoted. */
+  const lakeStating = async (rate: unknown) => {
+    const totals = { moneda: 'USD', tipo_cambio: rate };
+    const receipts = [
+      { row: USD, totals: { ...totals, ...VAT } },
+      { row: { ...USD, ...RESGUARDO }, totals },
+    ];
+    return await lakeOfBothLists(receipts, QUOTED);
+  };
+
   it.each<unknown>(['40,50', {}, [[40]], -40, '1e-7', '5e-9', '100000000000', true])(
     'as %j is told, though the quoted one counts',
     async (rate) => {
-      const totals = { moneda: 'USD', tipo_cambio: rate };
-      const ask = await lakeOfBothLists(
-        [
-          { row: USD, totals: { ...totals, ...VAT } },
-          { row: { ...USD, ...RESGUARDO }, totals },
-        ],
-        QUOTED,
-      );
+      const ask = await lakeStating(rate);
       for (const direction of DIRECTIONS)
         expect(await ask(BOOKS[direction], 9, 28)).toEqual([['40.000000', 'tipo de cambio ilegible']]);
       expect(await ask('resguardos', 13, 16)).toEqual(Array(2).fill(['200.00', 'tipo de cambio ilegible']));
@@ -203,14 +206,7 @@ describe('an exchange rate that is stated', () => {
   it.each<unknown>([1, '31.998', 48.002, 0.025, '4000'])(
     'as %j is told where the quoted one is 40, and counts as it is stated',
     async (rate) => {
-      const totals = { moneda: 'USD', tipo_cambio: rate };
-      const ask = await lakeOfBothLists(
-        [
-          { row: USD, totals: { ...totals, ...VAT } },
-          { row: { ...USD, ...RESGUARDO }, totals },
-        ],
-        QUOTED,
-      );
+      const ask = await lakeStating(rate);
       const doubt = ['comprobante', 'tipo de cambio dudoso'];
       for (const direction of DIRECTIONS)
         expect(await ask(BOOKS[direction], 9, 26, 28)).toEqual([[Number(rate).toFixed(6), ...doubt]]);
