@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -9,13 +8,20 @@ import * as v from 'valibot';
 import { NoTokenError } from '../api/access.ts';
 import { awsFaultOf, CfeLakeError } from '../system/errors.ts';
 import type { Clock } from '../time/clock.ts';
-import { HOUR_MS, MINUTE_MS } from '../time/days.ts';
 import { isValidRut } from '../units/rut.ts';
-import { LoginRefusedError } from './ask-token.ts';
-import { EACH_RUT, type Login, problemInAws, RENEWAL_INTERVAL_MS, readLogin } from './login.ts';
+import { EACH_RUT, type Login, problemInAws, readLogin } from './login.ts';
 import { withRefreshToken } from './login-file.ts';
-import { isRefusal, type LoginPlace, logIn } from './login-tokens.ts';
-import { Token, TokenTextSchema } from './token.ts';
+import { type LoginPlace, logIn } from './login-tokens.ts';
+import {
+  NONE_REFUSED,
+  REFUSED_FOR_MS,
+  type Refusal,
+  RefusedSchema,
+  type RenewedLogin,
+  type RenewedToken,
+  RenewedTokenSchema,
+  renewDue,
+} from './renew-due.ts';
 
 /** The login's secret, which `renew-tokens` alone may read, and that of its tokens, which it alone writes. */
 export interface RenewalSecrets {
@@ -24,39 +30,12 @@ export interface RenewalSecrets {
   tokensSecret: string;
 }
 
-const TokenSchema = v.object({
-  /** Whose it is; of all companies without a token of their own when absent. */
-  rut: v.optional(v.string()),
-  token: v.pipe(
-    TokenTextSchema,
-    v.transform((text) => new Token(text)),
-  ),
-  issuedAtMs: v.number(),
-  endsAtMs: v.number(),
-  /** The version of the login's secret that it was given for. */
-  version: v.string(),
-});
-const RefusalSchema = v.object({
-  /** Whose token; absent for a login of one token for all, and for `login`. */
-  rut: v.optional(v.string()),
-  reason: v.string(),
-  /**
-   * Absent where this company is refused alone; first: for the first time; unanswered: it was not refused. Else the login
-   * is, or may be: no reason was given, or no refusal in words.
-   */
-  kind: v.optional(v.picklist(['login', 'unexplained', 'passing', 'first', 'unanswered'])),
-});
-type Refusal = v.InferOutput<typeof RefusalSchema>;
 const TokensSchema = v.object({
-  tokens: v.array(TokenSchema),
-  /** What this version of the login was refused since then. */
-  refused: v.optional(
-    v.object({ version: v.string(), sinceMs: v.number(), refusals: v.array(RefusalSchema) }),
-  ),
+  tokens: v.array(RenewedTokenSchema),
+  /** What this version of the login was refused. */
+  refused: v.optional(v.object({ version: v.string(), ...RefusedSchema.entries })),
 });
 export type RenewedTokens = v.InferOutput<typeof TokensSchema>;
-export type RenewedToken = v.InferOutput<typeof TokenSchema>;
-type GivenToken = Omit<RenewedToken, 'version'>;
 
 /** The tokens that the login gave; none before it gave any. Throws CfeLakeError. */
 export async function readRenewedTokens(
@@ -86,20 +65,6 @@ export interface Renewal {
   failure?: string;
 }
 
-/** What is left of a token that the next invocation would find with less than a worker needs. */
-const LEAST_LEFT_MS = RENEWAL_INTERVAL_MS + 5 * MINUTE_MS;
-
-/** What the function has, less what the last login may take: what was renewed by then is kept, the rest is next. */
-const MOST_RENEWAL_MS = 4 * 60_000;
-
-/** What was refused is tried again after so long, or once the login's secret is changed. */
-const REFUSED_FOR_MS = HOUR_MS;
-
-/** How often within that time a login is asked that gives nobody a token, and says no reason: twice at first, then once each time. */
-const MOST_DOUBTS = 5;
-/** How often in a row an invocation asks one that gives nobody a token. */
-const MOST_UNANSWERED = 4;
-
 /**
  * Logs in for each token of which no more than half of its life is left, and writes the tokens for the workers. Throws
  * what AWS does, once what was given before is written; a login that fails is part of the answer.
@@ -113,138 +78,49 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
     const SecretString = JSON.stringify({ tokens, refused });
     await client.send(new PutSecretValueCommand({ SecretId: tokensSecret, SecretString }));
   };
-  const place = await openLoginSecret(secrets).catch((error: unknown) => {
+  const login = await openLoginSecret(secrets, clock).catch((error: unknown) => {
     if (error instanceof NoTokenError) return error;
     throw error;
   });
-  if (place instanceof NoTokenError) {
-    const { message: reason } = place;
+  if (login instanceof NoTokenError) {
+    const { message: reason } = login;
     // Once, for `check`.
-    if (refusalOf(stored) !== reason)
-      await keep(stored.tokens, { version: '', sinceMs: nowMs, refusals: [{ reason, kind: 'login' }] });
+    if (refusalOf(stored) !== reason) {
+      const refusal = { reason, atMs: nowMs, againAtMs: nowMs, isOfLogin: true };
+      await keep(stored.tokens, { version: '', doubtsAtMs: [], refusals: [refusal] });
+    }
     return { renewed: 0, failure: reason };
   }
-  const isRemembered =
-    stored.refused?.version === place.version() && nowMs < stored.refused.sinceMs + REFUSED_FOR_MS;
-  const before = isRemembered ? stored.refused : undefined;
-  const given = await renewDue(place, stored.tokens, before?.refusals ?? [], clock);
-  const { renewed, faults } = given;
-  const { version } = place;
+  const before = stored.refused?.version === login.version() ? stored.refused : NONE_REFUSED;
+  const given = await renewDue(login, stored.tokens, before, clock);
+  const { renewed, faults, doubtsAtMs } = given;
+  const { version } = login;
   const others = stored.tokens.filter(({ rut }) => !renewed.some((token) => token.rut === rut));
   const tokens = [...renewed.map((token) => ({ ...token, version: version() })), ...others];
   // Until the login, as it is written now, has given all theirs, those of before serve on.
-  const isEachGiven = place.ruts.every((rut) => tokens.some((token) => token.rut === rut));
-  const ofBefore = others.filter(({ rut, endsAtMs }) => !place.ruts.includes(rut) && endsAtMs > nowMs);
-  const ruts = [...place.ruts, ...(isEachGiven ? [] : ofBefore.map(({ rut }) => rut))];
-  const { fitting, tooLong } = fittingOf(
+  const isEachGiven = login.ruts.every((rut) => tokens.some((token) => token.rut === rut));
+  const ofBefore = others.filter(({ rut, endsAtMs }) => !login.ruts.includes(rut) && endsAtMs > nowMs);
+  const ruts = [...login.ruts, ...(isEachGiven ? [] : ofBefore.map(({ rut }) => rut))];
+  const { fitting, withoutRoom } = fittingOf(
     ruts.flatMap((rut) => tokens.find((token) => token.rut === rut) ?? []),
     given.refusals,
   );
-  const refusals = [...given.refusals, ...tooLong];
-  const isOfLogin = given.refusals !== before?.refusals && refusals[0]?.kind === 'login';
-  const sinceMs = isOfLogin ? nowMs : (before?.sinceMs ?? nowMs);
-  const refused = refusals.length === 0 ? undefined : { version: version(), sinceMs, refusals };
+  const refusals = [
+    ...given.refusals,
+    ...withoutRoom.map(({ rut }) => ({
+      rut,
+      reason: `${rut === undefined ? '' : `RUT ${rut}: `}one secret has no room for its token: docs/tokens.md.`,
+      atMs: nowMs,
+      againAtMs: nowMs + REFUSED_FOR_MS,
+    })),
+  ];
+  const isNoneRefused = refusals.length === 0 && doubtsAtMs.length === 0;
+  const refused = isNoneRefused ? undefined : { version: version(), doubtsAtMs, refusals };
   if (renewed.length > 0 || JSON.stringify(refused) !== JSON.stringify(stored.refused))
     await keep(fitting, refused);
   if (given.error !== undefined) throw given.error;
-  const told = refusals.filter(({ kind }) => kind !== 'unanswered');
-  const failures = new Set([...faults, ...told.map(({ reason }) => reason)]);
+  const failures = new Set([...faults, ...refusals.map(({ reason }) => reason).filter(isTold)]);
   return { renewed: renewed.length, ...(failures.size > 0 && { failure: [...failures].join(' ') }) };
-}
-
-/**
- * Asks for the tokens that are due. A company that is refused without a reason may be refused alone, or with all: once the
- * login has given a token, it was alone, and is asked for again if that was earlier.
- */
-async function renewDue(
-  place: LoginSecret,
-  held: readonly RenewedToken[],
-  before: readonly Refusal[],
-  clock: Clock,
-): Promise<{ renewed: GivenToken[]; refusals: readonly Refusal[]; faults: string[]; error?: unknown }> {
-  const nowMs = clock.now();
-  const heldOf = (rut: string | undefined) => held.find((token) => token.rut === rut);
-  const renewed: GivenToken[] = [];
-  const faults: string[] = [];
-  let unansweredCount = 0;
-  let refusals = before;
-  const doubts = () => refusals.filter(({ kind }) => kind === 'unexplained' || kind === 'passing');
-  const mostDoubts = Math.min(doubts().length + (doubts().length === 0 ? 2 : 1), MOST_DOUBTS);
-  const isFreshFor = (rut: string | undefined) => isFresh(heldOf(rut), place.version(), nowMs);
-  const isDue = (rut: string | undefined) => !isFreshFor(rut) && !isRefusedTo(before, rut);
-  const queue = inTurn(place.ruts.filter(isDue), before, nowMs);
-  /** A company that had a token is asked once more the next time: what refused it may have passed by. */
-  const alone = ({ rut, reason }: Refusal): Refusal => {
-    const isAgain = before.some((one) => one.rut === rut && one.kind !== 'unanswered');
-    const isFirst = heldOf(rut)?.version === place.version() && !isAgain;
-    return { rut, reason, ...(isFirst && { kind: 'first' }) };
-  };
-  const isAsking = (rut: string | undefined, { kind, ...refusal }: Refusal) =>
-    (kind === 'first' || kind === 'unanswered') && refusal.rut === rut;
-  for (const rut of queue) {
-    if (refusals.some(({ kind }) => kind === 'login')) break;
-    if (renewed.length === 0 && doubts().length >= mostDoubts) break;
-    if (unansweredCount >= MOST_UNANSWERED) break;
-    if (clock.now() > nowMs + MOST_RENEWAL_MS) {
-      faults.push(TOO_SLOW);
-      break;
-    }
-    try {
-      const { scope = undefined } = await place.read();
-      const { token, issuedAtMs, lifeMs } = await logIn(place, clock, { scope: rut ?? scope });
-      renewed.push({ ...(rut !== undefined && { rut }), token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs });
-      unansweredCount = 0;
-      const isOfThisTime = (refusal: Refusal) => !before.includes(refusal);
-      const [now, earlier] = [doubts().filter(isOfThisTime), doubts().filter((one) => !isOfThisTime(one))];
-      queue.push(...earlier.filter(({ kind }) => kind === 'unexplained').map((refusal) => refusal.rut));
-      faults.push(...now.filter(({ kind }) => kind === 'passing').map(({ reason }) => reason));
-      refusals = [
-        ...refusals.filter((refusal) => !doubts().includes(refusal) && !isAsking(rut, refusal)),
-        ...now.filter(({ kind }) => kind === 'unexplained').map(alone),
-      ];
-    } catch (error) {
-      if (!(error instanceof NoTokenError)) return { renewed, refusals, faults, error };
-      const { message, retry } = error;
-      unansweredCount += 1;
-      refusals = refusals.filter((refusal) => !isAsking(rut, refusal));
-      if (!isRefusal(error)) {
-        refusals = [...refusals, { rut, reason: '', kind: 'unanswered' }];
-        // A login that is down has time, as long as its token lives.
-        const isUrgent = retry === undefined || (heldOf(rut)?.endsAtMs ?? 0) - nowMs < HOUR_MS;
-        if (isUrgent) faults.push(message);
-        continue;
-      }
-      const isInWords = error instanceof LoginRefusedError;
-      const code = isInWords ? error.refused : undefined;
-      const reason = rut === undefined || code !== undefined ? message : `RUT ${rut}: ${message}`;
-      const isGiving = renewed.length > 0;
-      // A login that has given others theirs, as it is written now, is not refused as a whole.
-      const hasGiven = held.some((token) => token.rut !== rut && token.version === place.version());
-      if (code === 'login' && !isGiving && !hasGiven) refusals = [{ reason, kind: 'login' }];
-      else if (isGiving && !isInWords) faults.push(reason);
-      else if (code === 'scope' || (code !== undefined && isGiving))
-        refusals = [...refusals, { rut, reason }];
-      else if (isGiving) refusals = [...refusals, alone({ rut, reason })];
-      else refusals = [...refusals, { rut, reason, kind: isInWords ? 'unexplained' : 'passing' }];
-    }
-  }
-  return { renewed, refusals, faults };
-}
-
-/** Who got none lately is last; of the others, others are the first each time, whatever those that fail have in common. */
-function inTurn(
-  ruts: readonly (string | undefined)[],
-  before: readonly Refusal[],
-  nowMs: number,
-): (string | undefined)[] {
-  const time = Math.floor(nowMs / RENEWAL_INTERVAL_MS);
-  const ranked = ruts.map((rut) => {
-    const hash = createHash('sha256').update(`${time} ${rut}`).digest('hex');
-    return { rut, isAsked: before.some((refusal) => refusal.rut === rut), hash };
-  });
-  return ranked
-    .sort((a, b) => Number(a.isAsked) - Number(b.isAsked) || (a.hash < b.hash ? -1 : 1))
-    .map(({ rut }) => rut);
 }
 
 /** A secret of AWS has 64 KiB at most. */
@@ -257,9 +133,9 @@ const REFUSAL_BYTES = 180;
 function fittingOf(
   tokens: readonly RenewedToken[],
   refusals: readonly Refusal[],
-): { fitting: RenewedToken[]; tooLong: Refusal[] } {
+): { fitting: RenewedToken[]; withoutRoom: RenewedToken[] } {
   const fitting: RenewedToken[] = [];
-  const tooLong: Refusal[] = [];
+  const withoutRoom: RenewedToken[] = [];
   let leftBytes =
     MOST_SECRET_BYTES - Buffer.byteLength(JSON.stringify(refusals)) - REFUSAL_BYTES * tokens.length;
   for (const token of tokens) {
@@ -270,47 +146,27 @@ function fittingOf(
       fitting.push(token);
     } else {
       leftBytes -= REFUSAL_BYTES;
-      const { rut } = token;
-      const whose = rut === undefined ? '' : `RUT ${rut}: `;
-      tooLong.push({ rut, reason: `${whose}one secret has no room for its token: docs/tokens.md.` });
+      withoutRoom.push(token);
     }
   }
-  return { fitting, tooLong };
-}
-
-const TOO_SLOW = 'The login takes too long: not all companies were asked for. The others are next.';
-
-function isRefusedTo(refusals: readonly Refusal[], rut: string | undefined): boolean {
-  return refusals.some(
-    ({ kind, ...refusal }) =>
-      kind === 'login' || ((kind === undefined || kind === 'unexplained') && refusal.rut === rut),
-  );
+  return { fitting, withoutRoom };
 }
 
 /** Why the login gives no tokens, or none to this company; undefined where it is not known to refuse. */
 export function refusalOf({ refused }: RenewedTokens, rut?: string): string | undefined {
-  const refusals = refused?.refusals.filter(({ kind }) => kind !== 'unanswered') ?? [];
-  const isOf = (refusal: Refusal) =>
-    rut === undefined || refusal.rut === undefined || refusal.kind !== undefined || refusal.rut === rut;
-  const reasons = new Set(refusals.filter(isOf).map(({ reason }) => reason));
+  const isOf = (one: Refusal) =>
+    rut === undefined || one.rut === undefined || one.isDoubtful === true || one.rut === rut;
+  const found = refused?.refusals.filter(isOf) ?? [];
+  const reasons = new Set(found.map(({ reason }) => reason).filter(isTold));
   return reasons.size === 0 ? undefined : [...reasons].join(' ');
 }
 
-function isFresh(token: RenewedToken | undefined, version: string, nowMs: number): boolean {
-  if (token?.version !== version) return false;
-  const { issuedAtMs, endsAtMs } = token;
-  return endsAtMs - nowMs > Math.max((endsAtMs - issuedAtMs) / 2, LEAST_LEFT_MS);
-}
-
-interface LoginSecret extends LoginPlace {
-  /** The secret's version that was read last. */
-  version(): string;
-  /** Whose tokens are asked for; one of nobody in particular unless the scope is the RUT. */
-  ruts: readonly (string | undefined)[];
+function isTold(reason: string): boolean {
+  return reason !== '';
 }
 
 /** Throws NoTokenError if there is no such secret, or if it holds no login. */
-async function openLoginSecret({ client, loginSecret }: RenewalSecrets): Promise<LoginSecret> {
+async function openLoginSecret({ client, loginSecret }: RenewalSecrets, clock: Clock): Promise<RenewedLogin> {
   let found = await secretText(client, loginSecret);
   if (found === undefined)
     throw new NoTokenError(
@@ -319,9 +175,7 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets): Promise
     );
   let { text, version } = found;
   const { ruts } = parseLoginSecret(text);
-  return {
-    ruts,
-    version: () => version,
+  const place: LoginPlace = {
     async read() {
       found = await secretText(client, loginSecret);
       ({ text, version } = found ?? { text, version });
@@ -352,6 +206,14 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets): Promise
       }
       [text, version] = [SecretString, VersionId];
       return true;
+    },
+  };
+  return {
+    ruts,
+    version: () => version,
+    async logIn(rut) {
+      const { scope } = await place.read();
+      return await logIn(place, clock, { scope: rut ?? scope });
     },
   };
 }

@@ -17,13 +17,8 @@ import {
   parseCompaniesText,
   unusable,
 } from './company.ts';
-import {
-  type RenewedToken,
-  type RenewedTokens,
-  readRenewedTokens,
-  refusalOf,
-  renewedTokenOf,
-} from './renewed-tokens.ts';
+import type { RenewedToken } from './renew-due.ts';
+import { type RenewedTokens, readRenewedTokens, refusalOf, renewedTokenOf } from './renewed-tokens.ts';
 import { type Token, tokenExpiry } from './token.ts';
 
 /**

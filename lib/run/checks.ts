@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describeProblems } from '../companies/company.ts';
-import type { RenewedToken } from '../companies/renewed-tokens.ts';
+import type { RenewedToken } from '../companies/renew-due.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { CompanyAnswers } from '../export/reading/company-answers.ts';
 import { union } from '../export/reading/read-company.ts';

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { NoTokenError } from '../api/access.ts';
+import type { Clock } from '../time/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../time/days.ts';
+import { type IssuedToken, LoginRefusedError } from './ask-token.ts';
+import { RENEWAL_INTERVAL_MS } from './login.ts';
+import { isRefusal } from './login-tokens.ts';
+import { Token, TokenTextSchema } from './token.ts';
+
+export const RenewedTokenSchema = v.object({
+  /** Whose it is; of all companies without a token of their own when absent. */
+  rut: v.optional(v.string()),
+  token: v.pipe(
+    TokenTextSchema,
+    v.transform((text) => new Token(text)),
+  ),
+  issuedAtMs: v.number(),
+  endsAtMs: v.number(),
+  /** The version of the login's secret that it was given for. */
+  version: v.string(),
+});
+export type RenewedToken = v.InferOutput<typeof RenewedTokenSchema>;
+
+/** What a company got in place of a token when it was last asked for; one for each, until it is given one. */
+const RefusalSchema = v.object({
+  /** Absent for a login of one token for all, and where the login is refused. */
+  rut: v.optional(v.string()),
+  /** Why; empty where it was not refused, but not answered. Holds no token and no password. */
+  reason: v.string(),
+  atMs: v.number(),
+  /** It is not asked for before. */
+  againAtMs: v.number(),
+  /** The service says that the login is refused, whoever it is asked for. */
+  isOfLogin: v.optional(v.boolean()),
+  /** The login has given nobody a token since: it may be refused as a whole. */
+  isDoubtful: v.optional(v.boolean()),
+});
+export type Refusal = v.InferOutput<typeof RefusalSchema>;
+
+export const RefusedSchema = v.object({
+  /** When the login was refused since it last gave a token, within the hour. */
+  doubtsAtMs: v.array(v.number()),
+  refusals: v.array(RefusalSchema),
+});
+export type Refused = v.InferOutput<typeof RefusedSchema>;
+
+export const NONE_REFUSED: Refused = { doubtsAtMs: [], refusals: [] };
+
+/** What was refused is tried again after so long, or once the login's secret is changed. */
+export const REFUSED_FOR_MS = HOUR_MS;
+
+/** What is left of a token that the next invocation would find with less than a worker needs. */
+const LEAST_LEFT_MS = RENEWAL_INTERVAL_MS + 5 * MINUTE_MS;
+
+/** What the function has, less what the last login may take: what was renewed by then is kept, the rest is next. */
+const MOST_RENEWAL_MS = 4 * 60_000;
+
+/** How often within an hour a login is refused, since it last gave a token: a wrong password locks nobody out. */
+const MOST_DOUBTS = 5;
+/** How often in a row an invocation asks in vain. */
+const MOST_IN_VAIN = 3;
+
+const TOO_SLOW = 'The login takes too long: not all companies were asked for. The others are next.';
+
+/** The login whose tokens are renewed. */
+export interface RenewedLogin {
+  /** The version of its secret that was read last. */
+  version(): string;
+  /** Whose tokens are asked for; one of nobody in particular unless the scope is the RUT. */
+  ruts: readonly (string | undefined)[];
+  /** Throws NoTokenError. */
+  logIn(rut: string | undefined): Promise<Pick<IssuedToken, 'token' | 'issuedAtMs' | 'lifeMs'>>;
+}
+
+/**
+ * Asks for the tokens that are due: first for companies that nothing is known against, then for those that failed, by turns.
+ * Where the password may be wrong, another company's token is asked for anew first: what refuses others then is no password.
+ */
+export async function renewDue(
+  login: RenewedLogin,
+  held: readonly RenewedToken[],
+  before: Refused,
+  clock: Clock,
+): Promise<Refused & { renewed: Omit<RenewedToken, 'version'>[]; faults: string[]; error?: unknown }> {
+  const nowMs = clock.now();
+  const renewed: Omit<RenewedToken, 'version'>[] = [];
+  const faults: string[] = [];
+  let { refusals } = before;
+  let doubtsAtMs = before.doubtsAtMs.filter((atMs) => atMs > nowMs - HOUR_MS);
+  const mostAtFirst = Math.min(doubtsAtMs.length + (doubtsAtMs.length === 0 ? 2 : 1), MOST_DOUBTS);
+  let inVainCount = 0;
+  const end = (more: object = {}) => ({ renewed, faults, refusals, doubtsAtMs, ...more });
+
+  const heldOf = (rut: string | undefined) => held.find((token) => token.rut === rut);
+  const isOfVersion = (rut: string | undefined) => heldOf(rut)?.version === login.version();
+  const refusalOf = (rut: string | undefined) => before.refusals.find((one) => one.rut === rut);
+  const isKnown = (rut: string | undefined) => (refusalOf(rut)?.reason ?? '') !== '';
+  const isDue = (rut: string | undefined) =>
+    !(isOfVersion(rut) && isFresh(heldOf(rut), nowMs)) && (refusalOf(rut)?.againAtMs ?? nowMs) <= nowMs;
+  const note = (refusal: Refusal) => {
+    refusals = [...refusals.filter((one) => one.rut !== refusal.rut), refusal];
+  };
+
+  const isRefused = refusals.some((one) => isOfAll(one) && one.againAtMs > nowMs);
+  const due = inTurn(login.ruts.filter(isDue), before.refusals, nowMs);
+  const failed = due.filter((rut) => refusalOf(rut) !== undefined);
+  const proofs = login.ruts.filter(
+    (rut) => isOfVersion(rut) && !due.includes(rut) && refusalOf(rut) === undefined,
+  );
+  const others = due.filter((rut) => !failed.includes(rut));
+  const proof = doubtsAtMs.length > 0 || failed.some(isKnown) ? proofs.slice(0, 1) : [];
+  const queue = doubtsAtMs.length > 0 ? [...proof, ...others, ...failed] : [...others, ...proof, ...failed];
+  if (isRefused || due.length === 0) return end();
+  for (const rut of queue) {
+    if (proofs.includes(rut) && renewed.length > 0) continue;
+    if (isKnown(rut) && renewed.length === 0 && proofs.length > 0) continue;
+    if (refusals.some((one) => isOfAll(one) && !before.refusals.includes(one))) break;
+    if (doubtsAtMs.length >= (renewed.length > 0 ? MOST_DOUBTS : mostAtFirst)) break;
+    if (inVainCount >= MOST_IN_VAIN) break;
+    if (clock.now() > nowMs + MOST_RENEWAL_MS) {
+      faults.push(TOO_SLOW);
+      break;
+    }
+    try {
+      const { token, issuedAtMs, lifeMs } = await login.logIn(rut);
+      renewed.push({ ...(rut !== undefined && { rut }), token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs });
+      const earlier = refusals.filter((one) => one.isDoubtful === true && before.refusals.includes(one));
+      queue.push(...earlier.map((one) => one.rut).filter((one) => one !== rut && !queue.includes(one)));
+      refusals = refusals
+        .filter((one) => one.rut !== rut && !isOfAll(one))
+        .map(({ isDoubtful: _, ...one }) => one);
+      doubtsAtMs = [];
+      inVainCount = 0;
+    } catch (error) {
+      if (!(error instanceof NoTokenError)) return end({ error });
+      const { message, retry } = error;
+      inVainCount += 1;
+      if (!isRefusal(error)) {
+        note({ reason: '', ...refusalOf(rut), rut, atMs: nowMs, againAtMs: nowMs });
+        // A login that is down has time, as long as its token lives.
+        const isUrgent = retry === undefined || (heldOf(rut)?.endsAtMs ?? 0) - nowMs < HOUR_MS;
+        if (isUrgent) faults.push(message);
+        continue;
+      }
+      const isInWords = error instanceof LoginRefusedError;
+      const code = isInWords ? error.refused : undefined;
+      const reason = rut === undefined || code !== undefined ? message : `RUT ${rut}: ${message}`;
+      const hasGiven = renewed.length > 0 || login.ruts.some((one) => one !== rut && isOfVersion(one));
+      const isOfLogin = code === 'login' && !hasGiven;
+      const isDoubt = code !== 'scope';
+      // What refused a company that had a token, and what is no refusal in words, may have passed by.
+      const isFirst = !isKnown(rut) && (isOfVersion(rut) || !isInWords);
+      const isSoon = isFirst || (rut === undefined && !isInWords);
+      const againAtMs = isSoon && !isOfLogin ? nowMs : nowMs + REFUSED_FOR_MS;
+      const isDoubtful = isDoubt && renewed.length === 0;
+      note({
+        rut,
+        reason,
+        atMs: nowMs,
+        againAtMs,
+        ...(isOfLogin && { isOfLogin }),
+        ...(isDoubtful && { isDoubtful }),
+      });
+      if (isDoubt) doubtsAtMs = [...doubtsAtMs, nowMs];
+    }
+  }
+  return end();
+}
+
+function isOfAll({ isOfLogin }: Refusal): boolean {
+  return isOfLogin === true;
+}
+
+/** Who was never refused, then who was asked for the longest ago; of those alike, others are the first each time. */
+function inTurn(
+  ruts: readonly (string | undefined)[],
+  before: readonly Refusal[],
+  nowMs: number,
+): (string | undefined)[] {
+  const time = Math.floor(nowMs / RENEWAL_INTERVAL_MS);
+  const ranked = ruts.map((rut) => {
+    const hash = createHash('sha256').update(`${time} ${rut}`).digest('hex');
+    return { rut, atMs: before.find((refusal) => refusal.rut === rut)?.atMs ?? 0, hash };
+  });
+  return ranked.sort((a, b) => a.atMs - b.atMs || (a.hash < b.hash ? -1 : 1)).map(({ rut }) => rut);
+}
+
+function isFresh(token: RenewedToken | undefined, nowMs: number): boolean {
+  if (token === undefined) return false;
+  const { issuedAtMs, endsAtMs } = token;
+  return endsAtMs - nowMs > Math.max((endsAtMs - issuedAtMs) / 2, LEAST_LEFT_MS);
+}
