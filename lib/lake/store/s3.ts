@@ -8,7 +8,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { awsConnections } from '../../system/aws-connections.ts';
 import type { LakeUse } from '../../system/errors.ts';
+import { assertNotEnding } from '../../system/under-way.ts';
 import { isHidden, isWritten } from '../layout.ts';
+import { boundAnswers } from './bounded-answers.ts';
 import {
   isMissingKey,
   isUnmetCondition,
@@ -30,14 +32,18 @@ import {
 
 /** Region, credentials and endpoint come from the environment, as AWS defines. */
 export function createS3Client(environment: NodeJS.ProcessEnv = process.env): S3Client {
-  return new S3Client({
+  const client = new S3Client({
     followRegionRedirects: true,
     maxAttempts: 5,
     // Other S3 servers rarely have a host name for each bucket.
     forcePathStyle: (environment.AWS_ENDPOINT_URL_S3 ?? environment.AWS_ENDPOINT_URL) !== undefined,
     requestHandler: awsConnections(),
   });
+  return boundAnswers(client);
 }
+
+/** A list of more pages takes long, or has no end. */
+const MOST_SHORT_PAGES = 100;
 
 /** Identifies one write, so that a writer recognises its own after a lost response. */
 const WRITE_ID = 'cfe-lake.write-id';
@@ -133,8 +139,14 @@ export class S3Store implements LakeStore {
       { client: this.client },
       { Bucket: this.bucket, Prefix: `${this.prefix}${folder}/` },
     );
+    let pageCount = 0;
+    let before: string | undefined;
     try {
-      for await (const { Contents = [] } of pages) {
+      for await (const { Contents = [], NextContinuationToken: next } of pages) {
+        pageCount += 1;
+        if (pageCount > MOST_SHORT_PAGES) assertNotEnding();
+        if (next !== undefined && next === before) throw new Error('the list has no end');
+        before = next;
         for (const { Key = '', ETag: fingerprint = '', Size: byteCount = 0, LastModified } of Contents) {
           const key = Key.slice(this.prefix.length);
           const storedAtMs = LastModified?.getTime() ?? 0;

@@ -1,8 +1,10 @@
 import { Socket } from 'node:net';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { boundAnswers } from '../../../lib/lake/store/bounded-answers.ts';
 import { S3Store } from '../../../lib/lake/store/s3.ts';
 import { awsConnections } from '../../../lib/system/aws-connections.ts';
+import { CfeLakeError } from '../../../lib/system/errors.ts';
 import { clientSettings } from '../../support/aws/aws-server.ts';
 import { StandInBucket } from '../../support/aws/bucket.ts';
 import type { Disturbance } from '../../support/aws/stand-in.ts';
@@ -10,7 +12,7 @@ import { startAwsStandIn } from '../../support/aws/stand-in.ts';
 import { inChunks, someBytes } from '../../support/lake/bytes.ts';
 
 const standIn = await startAwsStandIn();
-const client = new S3Client({ ...clientSettings(standIn), maxAttempts: 3 });
+const client = boundAnswers(new S3Client({ ...clientSettings(standIn), maxAttempts: 3 }));
 const store = new S3Store(client, { bucket: 'lake', prefix: '' });
 const MEGABYTE = 1024 * 1024;
 const NEW = { metadata: {}, expected: undefined };
@@ -115,6 +117,26 @@ describe('S3Store and a network that fails', () => {
     );
     expect(bucket.uploads.size).toBe(0);
     expect(bucket.objects.size).toBe(0);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a range', () => store.open('k')],
+    ['a list', () => Array.fromAsync(store.list('tabla'))],
+    ['an error', () => store.open('missing')],
+  ])('reads no more than it asked for of %s without end', async (_what, read) => {
+    await store.replace('k', small(), NEW);
+    standIn.endlessBytes = 0;
+    standIn.disturb = toFirst(Number.POSITIVE_INFINITY, 'GET', 'endless');
+    await expect(read()).rejects.toThrow(CfeLakeError);
+    expect(standIn.endlessBytes).toBeLessThan(64 * MEGABYTE);
+  });
+
+  it('refuses a list whose next page is the same again, and again', async () => {
+    const page =
+      '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken>';
+    standIn.disturb = () => ({ status: 200, body: `${page}</ListBucketResult>` });
+    await expect(Array.fromAsync(store.list('tabla'))).rejects.toThrow('listing tabla failed');
+    expect(standIn.requests).toHaveLength(2);
   });
 
   it('asks again for a range whose body broke off', async () => {

@@ -7,10 +7,12 @@ import { SecretsStandIn } from './secrets-answers.ts';
 import { StepsStandIn } from './steps-answers.ts';
 
 /**
- * A fault of a request: another answer, a connection that is cut before or after the request is handled, or an answer of
- * which the second half never comes.
+ * A fault of a request: another answer, a connection that is cut before or after the request is handled, an answer of
+ * which the second half never comes, or one that goes on without end.
  */
-type Fault = StandInAnswer | 'cut before' | 'cut after' | 'stalls' | undefined;
+type Fault = StandInAnswer | 'cut before' | 'cut after' | 'stalls' | 'endless' | undefined;
+
+const MORE = Buffer.alloc(64 * 1024, ' ');
 
 export type Disturbance = (request: StandInRequest) => Fault | Promise<Fault>;
 
@@ -24,6 +26,8 @@ export interface AwsStandIn {
   requests: string[];
   /** Set by tests that need a fault. */
   disturb: Disturbance | undefined;
+  /** How much of answers without end was sent. */
+  endlessBytes: number;
   close(): Promise<void>;
 }
 
@@ -44,6 +48,16 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
     }
     const body = Buffer.from(given.body ?? '');
     const isHead = request.method === 'HEAD';
+    if (disturbance === 'endless') {
+      response.writeHead(given.status, given.headers);
+      response.write(body);
+      const goOn = () => {
+        while (!response.destroyed && response.write(MORE)) standIn.endlessBytes += MORE.length;
+        if (!response.destroyed) response.once('drain', goOn);
+      };
+      goOn();
+      return;
+    }
     const length = isHead ? headLength(request, standIn) : body.length;
     response.writeHead(given.status, { ...given.headers, 'content-length': String(length) });
     if (disturbance === 'stalls') response.write(body.subarray(0, body.length / 2));
@@ -59,6 +73,7 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
     events: new EventsStandIn(),
     requests: [],
     disturb: undefined,
+    endlessBytes: 0,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
