@@ -133,8 +133,8 @@ async function laggingDays(
   return asked.filter((day) => lagging.has(day));
 }
 
-/** The most days to check, and bytes of their units: the note is not worth a long wait. */
-const MOST_DAYS = 62;
+/** The most days to check, and bytes of their units: a note is not worth a long wait. */
+const MOST_NOTED_DAYS = 62;
 const MOST_NOTED_BYTES = 2 ** 32;
 
 /** Of units with more bytes all days may lag. */
@@ -156,16 +156,19 @@ async function laggingOf(
   }
 }
 
-/** A note that names the days within the range that lag behind their units; undefined if none does. */
+/**
+ * A note that names the days within the range that lag behind their units; undefined if none does. Of marked days beyond
+ * the last `mostDays` it says that they may.
+ */
 export async function lagNote(
   store: LakeStore,
   tables: readonly Table[],
   range: Period,
-  signal?: AbortSignal,
+  { signal, mostDays = MOST_NOTED_DAYS }: { signal?: AbortSignal | undefined; mostDays?: number } = {},
 ): Promise<string | undefined> {
   const marks = Map.groupBy(await listMarks(store), nameOf);
   const asked = daysOf(marks).filter(({ table, day }) => tables.includes(table) && isWithin(range, day));
-  const looked = asked.slice(-MOST_DAYS);
+  const looked = asked.slice(-mostDays);
   const lagging = (await laggingOf(store, looked, signal)).map(({ table, day }) => `${table.name} ${day}`);
   const unlookedDays = asked.length - looked.length;
   if (lagging.length === 0 && unlookedDays === 0) return undefined;

@@ -123,7 +123,7 @@ async function noteOf(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   try {
-    return await lagNoteOf(store, tables, range, signal);
+    return await lagNoteOf(store, tables, range, { signal });
   } catch {
     signal?.throwIfAborted();
     return undefined;

@@ -5,8 +5,10 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { DamagedObjectError } from '../../lib/lake/parquet/reader.ts';
 import { daysOf, readDays } from '../../lib/report/read-days.ts';
 import type { ReportState } from '../../lib/report/report-day.ts';
+import { addDays } from '../../lib/time/days.ts';
 import { DAY, RUT } from '../support/api/api-client.ts';
 import { type DetailWorld, newDetailWorld, receipt } from '../support/export/detail-world.ts';
+import { markDays } from '../support/lake/marked-days.ts';
 
 const QUESTION = { from: DAY, to: DAY, today: '2026-12-01', ruts: [RUT] } as const;
 
@@ -118,4 +120,13 @@ it('a day of which the tables have receipts, and the audit says that there are n
   const { companies, period } = await readDays(world.store, QUESTION);
   const days = companies.flatMap((company) => daysOf(company, period, () => false));
   expect(days.map(({ direction, state }) => `${direction} ${state}`)).toContain('emitidos open');
+});
+
+it('no day of a period is taken for lagging because a run, of more days than a note looks at, has just ended', async () => {
+  const world = await newDetailWorld(3);
+  await night(world, {});
+  const days = Array.from({ length: 63 }, (_, index) => addDays(DAY, -index));
+  await markDays(world.store, 'run-1', days, world.clock);
+  const read = await readDays(world.store, { ...QUESTION, from: addDays(DAY, -70) });
+  expect(read.period.isLagging).toBe(false);
 });
