@@ -109,12 +109,10 @@ export async function renewDue(
     (rut) => isOfVersion(rut) && !due.includes(rut) && refusalOf(rut) === undefined,
   );
   const others = due.filter((rut) => !failed.includes(rut));
-  const proof = doubtsAtMs.length > 0 || failed.some(isKnown) ? proofs.slice(0, 1) : [];
-  const queue = doubtsAtMs.length > 0 ? [...proof, ...others, ...failed] : [...others, ...proof, ...failed];
+  const isProofNeeded = doubtsAtMs.length > 0 || (others.length === 0 && failed.some(isKnown));
+  const queue = [...(isProofNeeded ? proofs.slice(0, 1) : []), ...others, ...failed];
   if (isRefused || due.length === 0) return end();
   for (const rut of queue) {
-    if (proofs.includes(rut) && renewed.length > 0) continue;
-    if (isKnown(rut) && renewed.length === 0 && proofs.length > 0) continue;
     if (refusals.some((one) => isOfAll(one) && !before.refusals.includes(one))) break;
     if (doubtsAtMs.length >= (renewed.length > 0 ? MOST_DOUBTS : mostAtFirst)) break;
     if (inVainCount >= MOST_IN_VAIN) break;
