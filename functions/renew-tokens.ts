@@ -6,7 +6,7 @@ import { systemClock } from '../lib/time/clock.ts';
 
 const secrets = once(openRenewer);
 
-/** Keeps the tokens of the login fresh, for the workers. Called every ten minutes; its event says nothing. */
+/** Keeps the tokens of the login fresh, for the workers. Called every 15 minutes; its event says nothing. */
 export const handler = observed<Renewal>(async () => {
   try {
     const renewal = await renewTokens(secrets(), systemClock);

@@ -84,7 +84,7 @@ export async function renewDue(
   clock: Clock,
 ): Promise<Refused & { renewed: Omit<RenewedToken, 'version'>[]; faults: string[]; error?: unknown }> {
   const nowMs = clock.now();
-  const renewed: Omit<RenewedToken, 'version'>[] = [];
+  let renewed: Omit<RenewedToken, 'version'>[] = [];
   const faults: string[] = [];
   let { refusals } = before;
   let doubtsAtMs = before.doubtsAtMs.filter((atMs) => atMs > nowMs - HOUR_MS);
@@ -99,32 +99,57 @@ export async function renewDue(
   const isDue = (rut: string | undefined) =>
     !(isOfVersion(rut) && isFresh(heldOf(rut), nowMs)) && (refusalOf(rut)?.againAtMs ?? nowMs) <= nowMs;
   const note = (refusal: Refusal) => {
+    // It has what it was asked for, and only shows what others are refused.
+    if (renewed.some((one) => one.rut === refusal.rut)) return;
     refusals = [...refusals.filter((one) => one.rut !== refusal.rut), refusal];
   };
 
   const isRefused = refusals.some((one) => isOfAll(one) && one.againAtMs > nowMs);
-  const due = inTurn(login.ruts.filter(isDue), before.refusals, nowMs);
-  const failed = due.filter((rut) => refusalOf(rut) !== undefined);
-  const proofs = login.ruts.filter(
-    (rut) => isOfVersion(rut) && !due.includes(rut) && refusalOf(rut) === undefined,
+  const due = login.ruts.filter(isDue);
+  const isFailed = (rut: string | undefined) => refusalOf(rut) !== undefined;
+  const askedAtMs = (rut: string | undefined) => refusalOf(rut)?.atMs ?? 0;
+  const order = orderOf(nowMs);
+  const others = order(
+    due.filter((rut) => !isFailed(rut)),
+    (rut) => heldOf(rut)?.endsAtMs ?? 0,
   );
-  const others = due.filter((rut) => !failed.includes(rut));
-  const isProofNeeded = doubtsAtMs.length > 0 || (others.length === 0 && failed.some(isKnown));
-  const queue = [...(isProofNeeded ? proofs.slice(0, 1) : []), ...others, ...failed];
+  const unanswered = order(
+    due.filter((rut) => isFailed(rut) && !isKnown(rut)),
+    askedAtMs,
+  );
+  // By turns, whoever was given a token last is the likeliest to be given one, and nobody is left out.
+  const isLikeliestFirst = Math.floor(nowMs / RENEWAL_INTERVAL_MS) % 2 === 0;
+  const known = order(
+    due.filter(isKnown),
+    isLikeliestFirst ? (rut) => -(heldOf(rut)?.endsAtMs ?? 0) : askedAtMs,
+  );
+  const proof = login.ruts.find((rut) => isOfVersion(rut) && !due.includes(rut) && !isFailed(rut));
+  const isProofNeeded = doubtsAtMs.length > 0 || (others.length === 0 && known.length > 0);
+  const queue = [
+    ...(isProofNeeded && proof !== undefined ? [proof] : []),
+    ...inTurns(others, inTurns(unanswered, known)),
+  ].map((rut) => ({ rut }));
   if (isRefused || due.length === 0) return end();
-  for (const rut of queue) {
+  for (;;) {
+    // After some in vain, whoever was given a token last shows whether the login still gives any.
+    const isDoubted = inVainCount === MOST_IN_VAIN && renewed.length > 0 && queue.length > 0;
+    if (inVainCount >= MOST_IN_VAIN && !isDoubted) break;
     if (refusals.some((one) => isOfAll(one) && !before.refusals.includes(one))) break;
     if (doubtsAtMs.length >= (renewed.length > 0 ? MOST_DOUBTS : mostAtFirst)) break;
-    if (inVainCount >= MOST_IN_VAIN) break;
+    const next = isDoubted ? renewed.at(-1) : queue.shift();
+    if (next === undefined) break;
+    const { rut } = next;
     if (clock.now() > nowMs + MOST_RENEWAL_MS) {
       faults.push(TOO_SLOW);
       break;
     }
     try {
       const { token, issuedAtMs, lifeMs } = await login.logIn(rut);
-      renewed.push({ ...(rut !== undefined && { rut }), token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs });
+      const given = { rut, token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs };
+      renewed = [...renewed.filter((one) => one.rut !== rut), given];
       const earlier = refusals.filter((one) => one.isDoubtful === true && before.refusals.includes(one));
-      queue.push(...earlier.map((one) => one.rut).filter((one) => one !== rut && !queue.includes(one)));
+      const isQueued = (one: Refusal) => one.rut === rut || queue.some((other) => other.rut === one.rut);
+      queue.push(...earlier.filter((one) => !isQueued(one)).map((one) => ({ rut: one.rut })));
       refusals = refusals
         .filter((one) => one.rut !== rut && !isOfAll(one))
         .map(({ isDoubtful: _, ...one }) => one);
@@ -138,7 +163,7 @@ export async function renewDue(
         note({ reason: '', ...refusalOf(rut), rut, atMs: nowMs, againAtMs: nowMs });
         // A login that is down has time, as long as its token lives.
         const isUrgent = retry === undefined || (heldOf(rut)?.endsAtMs ?? 0) - nowMs < HOUR_MS;
-        if (isUrgent) faults.push(message);
+        if (isUrgent) faults.push(rut === undefined ? message : `RUT ${rut}: ${message}`);
         continue;
       }
       const isInWords = error instanceof LoginRefusedError;
@@ -160,7 +185,7 @@ export async function renewDue(
         ...(isOfLogin && { isOfLogin }),
         ...(isDoubtful && { isDoubtful }),
       });
-      if (isDoubt) doubtsAtMs = [...doubtsAtMs, nowMs];
+      if (isDoubt) doubtsAtMs = [...doubtsAtMs, clock.now()];
     }
   }
   return end();
@@ -170,18 +195,22 @@ function isOfAll({ isOfLogin }: Refusal): boolean {
   return isOfLogin === true;
 }
 
-/** Who was never refused, then who was asked for the longest ago; of those alike, others are the first each time. */
-function inTurn(
-  ruts: readonly (string | undefined)[],
-  before: readonly Refusal[],
-  nowMs: number,
-): (string | undefined)[] {
+/** Sorts by a number; of those alike, others are the first each time. */
+function orderOf(nowMs: number) {
   const time = Math.floor(nowMs / RENEWAL_INTERVAL_MS);
-  const ranked = ruts.map((rut) => {
-    const hash = createHash('sha256').update(`${time} ${rut}`).digest('hex');
-    return { rut, atMs: before.find((refusal) => refusal.rut === rut)?.atMs ?? 0, hash };
-  });
-  return ranked.sort((a, b) => a.atMs - b.atMs || (a.hash < b.hash ? -1 : 1)).map(({ rut }) => rut);
+  const hashOf = (rut: string | undefined) => createHash('sha256').update(`${time} ${rut}`).digest('hex');
+  return (ruts: readonly (string | undefined)[], numberOf: (rut: string | undefined) => number) =>
+    ruts
+      .map((rut) => ({ rut, number: numberOf(rut), hash: hashOf(rut) }))
+      .sort((a, b) => a.number - b.number || (a.hash < b.hash ? -1 : 1))
+      .map(({ rut }) => rut);
+}
+
+/** One of each by turns, then what is left of the longer list. */
+function inTurns<Item>(ones: readonly Item[], others: readonly Item[]): Item[] {
+  const length = Math.max(ones.length, others.length);
+  const places = Array.from({ length }, (_, index) => index);
+  return places.flatMap((place) => [ones, others].flatMap((list) => list.slice(place, place + 1)));
 }
 
 function isFresh(token: RenewedToken | undefined, nowMs: number): boolean {

@@ -33,24 +33,18 @@ export interface RenewalSecrets {
 const TokensSchema = v.object({
   tokens: v.array(RenewedTokenSchema),
   /** What this version of the login was refused. */
-  refused: v.optional(v.object({ version: v.string(), ...RefusedSchema.entries })),
+  refused: v.fallback(v.optional(v.object({ version: v.string(), ...RefusedSchema.entries })), undefined),
 });
 export type RenewedTokens = v.InferOutput<typeof TokensSchema>;
 
-/** The tokens that the login gave; none before it gave any. Throws CfeLakeError. */
+/** The tokens that the login gave; none before it gave any, or if another wrote there. Throws CfeLakeError. */
 export async function readRenewedTokens(
   client: SecretsManagerClient,
   secret: string,
 ): Promise<RenewedTokens> {
   const found = await secretText(client, secret);
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), TokensSchema), found?.text ?? '{"tokens":[]}');
-  if (parsed.success) return parsed.output;
-  throw new CfeLakeError(
-    'The secret of the renewed tokens has another shape than the one that renew-tokens writes.',
-    {
-      advice: 'Nobody else may write it: remove its version, then wait 15 minutes.',
-    },
-  );
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), TokensSchema), found?.text);
+  return parsed.success ? parsed.output : { tokens: [] };
 }
 
 /** The login's token for a company, if it gave one. */
@@ -103,7 +97,6 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
   const ruts = [...login.ruts, ...(isEachGiven ? [] : ofBefore.map(({ rut }) => rut))];
   const { fitting, withoutRoom } = fittingOf(
     ruts.flatMap((rut) => tokens.find((token) => token.rut === rut) ?? []),
-    given.refusals,
   );
   const refusals = [
     ...given.refusals,
@@ -115,7 +108,8 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
     })),
   ];
   const isNoneRefused = refusals.length === 0 && doubtsAtMs.length === 0;
-  const refused = isNoneRefused ? undefined : { version: version(), doubtsAtMs, refusals };
+  const kept = { version: version(), doubtsAtMs, refusals: refusals.slice(0, noteCount(fitting, refusals)) };
+  const refused = isNoneRefused ? undefined : kept;
   if (renewed.length > 0 || JSON.stringify(refused) !== JSON.stringify(stored.refused))
     await keep(fitting, refused);
   if (given.error !== undefined) throw given.error;
@@ -125,31 +119,32 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
 
 /** A secret of AWS has 64 KiB at most. */
 const MOST_SECRET_BYTES = 64_500;
-/** What a token takes besides its text, and what the refusal of one does that has no room. */
+/** Of these, what is left for notes of what was refused. */
+const NOTES_BYTES = 1_500;
+/** What a token takes besides its text. */
 const TOKEN_BYTES = 180;
-const REFUSAL_BYTES = 180;
+
+function bytesOf(tokens: readonly RenewedToken[]): number {
+  const byteCounts = tokens.map(({ token }) => JSON.stringify(token.reveal()).length + TOKEN_BYTES);
+  return byteCounts.reduce((sum, byteCount) => sum + byteCount, 0);
+}
 
 /** The tokens that one secret has room for; the others' companies are refused for the hour. */
-function fittingOf(
-  tokens: readonly RenewedToken[],
-  refusals: readonly Refusal[],
-): { fitting: RenewedToken[]; withoutRoom: RenewedToken[] } {
+function fittingOf(tokens: readonly RenewedToken[]) {
   const fitting: RenewedToken[] = [];
   const withoutRoom: RenewedToken[] = [];
-  let leftBytes =
-    MOST_SECRET_BYTES - Buffer.byteLength(JSON.stringify(refusals)) - REFUSAL_BYTES * tokens.length;
   for (const token of tokens) {
-    leftBytes += REFUSAL_BYTES;
-    const byteCount = JSON.stringify(token.token.reveal()).length + TOKEN_BYTES;
-    if (byteCount <= leftBytes) {
-      leftBytes -= byteCount;
-      fitting.push(token);
-    } else {
-      leftBytes -= REFUSAL_BYTES;
-      withoutRoom.push(token);
-    }
+    const isFitting = bytesOf([...fitting, token]) <= MOST_SECRET_BYTES - NOTES_BYTES;
+    (isFitting ? fitting : withoutRoom).push(token);
   }
   return { fitting, withoutRoom };
+}
+
+/** How many of the notes there is room for beside these tokens: what the others say is found out again. */
+function noteCount(tokens: readonly RenewedToken[], refusals: readonly Refusal[]): number {
+  const leftBytes = MOST_SECRET_BYTES - bytesOf(tokens);
+  const fits = (count: number) => Buffer.byteLength(JSON.stringify(refusals.slice(0, count))) <= leftBytes;
+  return refusals.findLastIndex((_, index) => fits(index + 1)) + 1;
 }
 
 /** Why the login gives no tokens, or none to this company; undefined where it is not known to refuse. */

