@@ -140,16 +140,21 @@ export function summarise(table: Table, rows: SortedRows, rut: string): UnitSumm
   return { totals, companyName, unknownFields: unknown.found };
 }
 
+/** As summarise writes it, in more digits than any sum has: a lake that was sent may hold any text. */
+const SumSchema = v.pipe(v.string(), v.regex(/^-?\d{1,36}\.\d{2}$/));
+/** On a page all are as wide as the widest. */
+const MOST_CURRENCY_CHARACTERS = 100;
+
 const TotalsSchema = v.pipe(
   v.string(),
   v.parseJson(),
   v.array(
     v.object({
       tipo: v.nullable(v.number()),
-      moneda: v.nullable(v.string()),
+      moneda: v.nullable(v.pipe(v.string(), v.maxLength(MOST_CURRENCY_CHARACTERS))),
       comprobantes: v.number(),
       sin_total: v.number(),
-      total: v.string(),
+      total: SumSchema,
     }),
   ),
 );

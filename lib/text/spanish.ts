@@ -5,10 +5,15 @@ import type { Day } from '../time/days.ts';
 /** What follows a number: `día`, `días`. */
 export type Several = readonly [one: string, many: string];
 
-/** An exact decimal with thousands separators: `-1.234,50`. No digit is lost. */
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
+
+/** An exact decimal with thousands separators: `-1.234,50`. No digit is lost. What is no decimal stays as it is. */
 export function amountText(exact: string): string {
-  const [whole = '', fraction] = exact.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, '.');
+  const [, sign, whole = '', fraction] = DECIMAL.exec(exact) ?? [];
+  if (sign === undefined) return exact;
+  // From the front: a pattern that looks ahead to the end takes a minute for a long text.
+  const first = ((whole.length - 1) % 3) + 1;
+  const grouped = sign + whole.slice(0, first) + whole.slice(first).replace(/\d{3}/g, '.$&');
   return fraction === undefined ? grouped : `${grouped},${fraction}`;
 }
 

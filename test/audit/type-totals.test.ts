@@ -67,6 +67,16 @@ describe('the totals of a unit', () => {
   it('that cannot be parsed are undefined', () => {
     for (const text of [null, '', '{}', '[{"tipo":1}]']) expect(parseTotals(text)).toBeUndefined();
   });
+
+  it('whose total or currency is none that this program writes are undefined', () => {
+    const parsed = (total: string, moneda = 'UYU') =>
+      parseTotals(JSON.stringify([{ tipo: 111, moneda, comprobantes: 1, sin_total: 0, total }]));
+    const longest = `-${'9'.repeat(36)}.99`;
+    expect(parsed(longest)).toMatchObject([{ total: longest }]);
+    for (const total of ['', '1', '1.5', '1,50', '1e3', ' 1.00', '1.00\n', `${'9'.repeat(37)}.99`])
+      expect(parsed(total), total).toBeUndefined();
+    expect(parsed('1.00', 'x'.repeat(101))).toBeUndefined();
+  });
 });
 
 it("the company's name is that of a receipt which is its own", () => {

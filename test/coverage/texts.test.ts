@@ -41,6 +41,15 @@ describe('amounts and counts', () => {
     expect(amountText(decimal)).toBe(text);
   });
 
+  it.each(['', 'NaN', '1.2.3', 'A-1234567'])('leaves %j, which is no decimal, as it is', (text) => {
+    expect(amountText(text)).toBe(text);
+  });
+
+  it('groups 100,000 digits at once', () => {
+    const groups = 33_333;
+    expect(amountText(`1${'000'.repeat(groups)}`)).toBe(`1${'.000'.repeat(groups)}`);
+  });
+
   it('loses no digit', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.nat(), (cents, count) => {
