@@ -35,8 +35,8 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
 }
 
-/** A name, at least two spaces, and its description. */
-const TWO_COLUMNS = /^(?<left> {2,}\S.*? {2,})(?<right>\S.*)$/;
+/** A name and at least two spaces, before its description. They are tried from the first alone: there may be thousands. */
+const FIRST_COLUMN = /^ {2,}\S.*?(?<! ) {2,}(?=\S)/;
 /** With less room than this for the second column, lines are left to the terminal. */
 const LEAST_RIGHT = 24;
 
@@ -53,10 +53,12 @@ export function wrapped(text: string, columns: number): string {
 
 function wrappedLine(line: string, columns: number): string[] {
   if (line.length <= columns) return [line];
-  const { left = '', right = line } = TWO_COLUMNS.exec(line)?.groups ?? {};
+  const [left = ''] = FIRST_COLUMN.exec(line) ?? [];
   const room = columns - left.length;
   if (room < LEAST_RIGHT || (left === '' && line.startsWith(' '))) return [line];
-  return wordLines(right, room).map((part, index) => (index === 0 ? left : ' '.repeat(left.length)) + part);
+  return wordLines(line.slice(left.length), room).map(
+    (part, index) => (index === 0 ? left : ' '.repeat(left.length)) + part,
+  );
 }
 
 /** The text's words on lines of at most this width, as far as the words are no wider. */

@@ -16,6 +16,13 @@ describe('a stored text', () => {
     expect(retold(said('en'), 'en')).toBe(said('en'));
   });
 
+  it('is told as it is in a line that is longer than any phrase, and by its phrases in the others', () => {
+    const long = `no answer from the API: ${' ('.repeat(100_000)}`;
+    expect(retold(`${long}\n${API.noAnswer('x', 'y')('en')}`, 'es')).toBe(
+      `${long}\n${API.noAnswer('x', 'y')('es')}`,
+    );
+  });
+
   it('has phrases within phrases, whatever else is in the line', () => {
     const refused = LOGIN.refused(400);
     const text = (language: 'en' | 'es') => API.noAnswer(refused(language), API.times(3)(language))(language);

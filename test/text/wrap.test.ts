@@ -24,6 +24,11 @@ describe('a text for a terminal', () => {
     ]);
   });
 
+  it('is not searched for a column again and again where it has 100,000 blanks', () => {
+    const text = `  a${' '.repeat(100_000)}`;
+    expect(wrapped(text, 80)).toBe(text);
+  });
+
   it('leaves a column that has no room to the terminal', () => {
     expect(wrapped(HELP, 30).split('\n')).toContain(
       '  --json         print one JSON document; progress goes to stderr',

@@ -32,9 +32,16 @@ function knownBy(phrase: (...values: never[]) => Localized): Known {
 
 let known: readonly Known[] | undefined;
 
+/** A longer line holds a text from elsewhere, in which a pattern with several values may search for minutes. */
+const MOST_CHARACTERS = 5_000;
+
 /** The text in the language of whoever reads it: each phrase of it by its own words, those of most words first. */
 export function retold(text: string, language: Language): string {
-  if (language === 'en') return text;
+  return language === 'en' ? text : text.split('\n').map(retoldLine).join('\n');
+}
+
+function retoldLine(line: string): string {
+  if (line.length > MOST_CHARACTERS) return line;
   known ??= ROOMS.flatMap((room) => Object.values(room).map(knownBy)).sort(
     (a, b) => b.english.source.length - a.english.source.length,
   );
@@ -46,6 +53,6 @@ export function retold(text: string, language: Language): string {
           (value) => values[groups.indexOf(VALUES.indexOf(value))] ?? '',
         ),
       ),
-    text,
+    line,
   );
 }

@@ -401,7 +401,7 @@ function damaged(element: string, { r = '' }: Attributes): UnreadableTableError 
   return new UnreadableTableError(UNREADABLE.damaged(`<${element} r="${r}">`));
 }
 
-const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
+const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 
 function cellOf(
   { type, style, text, hasFormula }: { type: string; style: number; text: string; hasFormula: boolean },

@@ -236,6 +236,13 @@ describe('a workbook that is', () => {
     expect(await listOf(wide)).toEqual(await listOf(whole));
   });
 
+  it('of cells with as many digits as they may have, and a letter, is read at once', async () => {
+    const cell = `<c t="n"><v>${'1'.repeat(32_766)}x</v></c>`;
+    const rows = Array(20).fill(`<row>${cell}</row>`).join('');
+    const long = altered((xml) => xml.replace('</sheetData>', `${rows}</sheetData>`));
+    expect(await listOf(long)).toEqual(await listOf(whole));
+  });
+
   it('not read by the deadline is refused by name', async () => {
     const file = join(newFolder(), 'lista.xlsx');
     writeFileSync(file, whole);
