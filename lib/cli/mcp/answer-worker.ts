@@ -18,10 +18,10 @@ async function answerTo({ lake, name, given }: AskedTool): Promise<ToolAnswer> {
     if (!isScratchMade) newScratchFolder(dirname(tmpdir()), SCRATCH_PREFIX, tmpdir());
     isScratchMade = true;
     const answer = await TOOLS[name]?.run(await openStoreToRead(lake), given);
-    return { text: toolText(answer?.value, answer?.notes), isError: false };
+    return { text: toolText(answer ?? { value: undefined }), isError: false };
   } catch (error) {
     // DuckDB repeats a text that it cannot convert.
-    return { text: toolText(messageOf(error).slice(0, MOST_ERROR_CHARACTERS)), isError: true };
+    return { text: toolText({ value: messageOf(error).slice(0, MOST_ERROR_CHARACTERS) }), isError: true };
   }
 }
 
