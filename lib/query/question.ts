@@ -21,6 +21,7 @@ import { PROGRAM } from '../system/program.ts';
 import { joined, type Said } from '../text/language.ts';
 import { printableLine } from '../text/terminal.ts';
 import type { Answer } from './answer.ts';
+import { inUruguay } from './moments.ts';
 import { REFUSED } from './phrases.ts';
 
 /** An open database that answers questions. */
@@ -279,12 +280,13 @@ async function firstRows(
   { rows: mostRows, bytes: mostBytes }: AnswerBounds,
 ): Promise<Answer & { isCut: boolean }> {
   const columns = columnsOf(result.columnNames(), result.columnTypes());
+  const areMoments = columns.map(({ type }) => type.includes('WITH TIME ZONE'));
   const rows: (string | null)[][] = [];
   let byteCount = 0;
   for await (const chunk of result) {
     for (let index = 0; index < chunk.rowCount; index += 1) {
       if (rows.length === mostRows || byteCount > mostBytes) return { columns, rows, isCut: true };
-      const row = textsOf(chunk.getRowValues(index));
+      const row = textsOf(chunk.getRowValues(index), areMoments);
       byteCount += row.reduce((sum, text) => sum + TEXT_BYTES + (text?.length ?? 0), ROW_BYTES);
       rows.push(row);
     }
@@ -296,8 +298,10 @@ function columnsOf(names: readonly string[], types: readonly DuckDBType[]): Answ
   return names.map((name, index) => ({ name, type: String(types[index]) }));
 }
 
-function textsOf(row: readonly DuckDBValue[]): (string | null)[] {
-  return row.map((value) => (value === null ? null : String(value)));
+function textsOf(row: readonly DuckDBValue[], areMoments: readonly boolean[]): (string | null)[] {
+  return row.map((value, place) =>
+    value === null ? null : String(areMoments[place] === true ? inUruguay(value) : value),
+  );
 }
 
 /**
