@@ -9,6 +9,7 @@ import {
   hasCode,
   type SystemFault,
   systemFaultOf,
+  WrongInputError,
 } from '../../system/errors.ts';
 import { openAtOnce, PRIVATE_FILE_MODE } from '../../system/private-files.ts';
 import { isRealFolder, makeFolder } from '../../system/private-folders.ts';
@@ -185,9 +186,20 @@ export async function sha256Of({ byteLength, slice }: ObjectBytes): Promise<stri
 /** An open file: all of it is of one version, whatever happens to its name meanwhile. */
 export interface FolderObject extends ObjectBytes, Pick<StoredObject, 'storedAtMs'> {}
 
-/** Opens the object's file. Throws ObjectMissingError, and DamagedObjectError where there is no ordinary file. */
+/** Of a pipe, a socket or a device, which a lake that was sent may hold in place of any file. */
+function specialFileError(key: string, address: string): CfeLakeError {
+  return key.endsWith('.parquet')
+    ? new DamagedObjectError(`${key} in ${address}`, 'it is a pipe, a socket or a device')
+    : new WrongInputError(LAKE.specialFile(key, address), { advice: LAKE.removeSpecialFile() });
+}
+
+/**
+ * Opens the object's file. Throws ObjectMissingError, and where there is no ordinary file DamagedObjectError for Parquet,
+ * else WrongInputError.
+ */
 export async function openObject(path: string, key: string, address: string): Promise<FolderObject> {
   const file = await openAtOnce(path).catch((error: unknown) => {
+    if (hasCode(error, 'ENXIO') || hasCode(error, 'EOPNOTSUPP')) throw specialFileError(key, address);
     throw isMissing(error) ? new ObjectMissingError(key, address) : error;
   });
   const stats = await file.stat({ bigint: true }).catch(async (error: unknown) => {
@@ -198,7 +210,7 @@ export async function openObject(path: string, key: string, address: string): Pr
   // Of a folder the system says that it is one.
   if (!stats.isFile() && !stats.isDirectory()) {
     await file.close();
-    throw new DamagedObjectError(name, 'it is a pipe or a device');
+    throw specialFileError(key, address);
   }
   const size = Number(stats.size);
   return {

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { SOURCE_KEY } from '../../../lib/lake/layout.ts';
 import { DamagedObjectError } from '../../../lib/lake/parquet/reader.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { explained } from '../../../lib/lake/store/folder-files.ts';
@@ -11,6 +14,7 @@ import {
   openStoreToRead,
   withStoreToWrite,
 } from '../../../lib/lake/store/open-store.ts';
+import { WrongInputError } from '../../../lib/system/errors.ts';
 import { filesIn, newFolder, objectOf } from '../../support/lake/lake-folder.ts';
 import { lockRequest } from '../../support/lake/lock-request.ts';
 import { becomeAnother, giveAway } from '../../support/system/another-user.ts';
@@ -49,6 +53,8 @@ function writing(store: FolderStore, label = 'one'): Promise<unknown> {
   return store.replace(KEY, objectOf(label), { metadata: { label }, expected: undefined });
 }
 
+const sockets = createServer();
+
 describe('errors of a folder as the lake', () => {
   it('names the file and the reason when a write is refused', async () => {
     const folder = newFolder();
@@ -59,15 +65,27 @@ describe('errors of a folder as the lake', () => {
     );
   });
 
-  it.skipIf(process.platform === 'win32')('refuses a pipe by name, and does not wait for it', async () => {
+  it.skipIf(process.platform === 'win32').each([
+    ['pipe', async (path: string) => void execFileSync('mkfifo', [path])],
+    ['socket', async (path: string) => void (await once(sockets.listen(path), 'listening'))],
+  ])('refuses a %s by name, and does not wait for it', async (_, make) => {
     const folder = newFolder();
     const store = new FolderStore(folder);
-    mkdirSync(dirname(join(folder, KEY)), { recursive: true });
-    execFileSync('mkfifo', [join(folder, KEY)]);
-    const said = `${KEY} in ${folder} is damaged, or not a Parquet file: it is a pipe or a device.`;
-    for (const read of [store.open(KEY), store.find(KEY)]) {
-      await expect(read).rejects.toThrow(said);
-      await expect(read).rejects.toBeInstanceOf(DamagedObjectError);
+    for (const [key, kind, said] of [
+      [KEY, DamagedObjectError, `${KEY} in ${folder} is damaged, or not a Parquet file: it is a pipe,`],
+      [
+        SOURCE_KEY,
+        WrongInputError,
+        `${SOURCE_KEY} in ${folder} is no ordinary file: it is a pipe, a socket or a device. Remove it,`,
+      ],
+    ] as const) {
+      mkdirSync(dirname(join(folder, key)), { recursive: true });
+      await make(join(folder, key));
+      for (const read of [store.open(key), store.find(key)]) {
+        await expect(read).rejects.toThrow(said);
+        await expect(read).rejects.toBeInstanceOf(kind);
+      }
+      sockets.close();
     }
     for (const file of opened) expect(file.fd).toBe(-1);
   });
