@@ -236,13 +236,23 @@ function mebibytes(bytes: number): string {
 }
 
 /**
+ * These columns, so that DuckDB tries no condition on the least and greatest value of a file: it would leave out the nulls
+ * of `x IS DISTINCT FROM 1 OR x > 2`, and has no setting for it. TRY of a column is the column, and a condition on it is
+ * still tried while the file is read. Not of the partition, which is never null and by which files are left out.
+ */
+function asRead(columns: string): string {
+  return `TRY(COLUMNS(${columns}))`;
+}
+
+/**
  * The statement that makes a table of files, with exactly the columns that are defined now. In files older than a
  * column it is null. Of files that are `alike`, only the first is opened for its schema.
  */
 export function showTable(table: Table, paths: readonly string[], { alike }: { alike: boolean }): string {
   const { name, partition } = table;
   const options = `hive_partitioning = true, hive_types = {'${partition}': DATE}, union_by_name = ${!alike}`;
-  const files = `UNION ALL BY NAME SELECT * FROM read_parquet([${paths.map(quoted)}], ${options})`;
+  const columns = `${asRead(`* EXCLUDE ${partition}`)}, ${partition}`;
+  const files = `UNION ALL BY NAME SELECT ${columns} FROM read_parquet([${paths.map(quoted)}], ${options})`;
   const names = [...table.columns.map((column) => column.name), partition].join(', ');
   return (
     `CREATE OR REPLACE VIEW ${name} AS ` +
@@ -252,7 +262,7 @@ export function showTable(table: Table, paths: readonly string[], { alike }: { a
 
 /** The statement that makes a view of files, which have their days in a column. */
 function showFiles(name: string, paths: readonly string[]): string {
-  const files = `SELECT * FROM read_parquet([${paths.map(quoted)}], hive_partitioning = false, union_by_name = true)`;
+  const files = `SELECT ${asRead('*')} FROM read_parquet([${paths.map(quoted)}], hive_partitioning = false, union_by_name = true)`;
   const table = TABLES.find((known) => known.name === name);
   const rows = table === undefined ? files : `${emptyTable(table)} UNION ALL BY NAME ${files}`;
   return `CREATE OR REPLACE VIEW ${name} AS ${rows}`;

@@ -61,6 +61,7 @@ function columnValue({ type }: Column, value: string | number | undefined): Valu
   if (type === 'decimal(17,2)') return scaled(value, 2);
   if (type === 'decimal(17,6)') return scaled(value, 6);
   if (type === 'timestamp') return BigInt(Date.parse(`${value}Z`)) * 1000n;
+  if (type === 'boolean') return value === 'true';
   if (type === 'date') return Date.parse(String(value)) / 86_400_000;
   return String(value);
 }
