@@ -205,7 +205,7 @@ describe('an answer from the days that are needed', () => {
     const sql = 'SELECT current_timestamp';
     let chosenAt = '';
     const database = await openDatabase(folder, [], async ({ connection }) => {
-      const reader = await connection.runAndReadAll(sql);
+      const reader = await connection.runAndReadAll('SELECT current_timestamp::VARCHAR');
       chosenAt = String(reader.getRows()[0]?.[0]);
       return [];
     });
