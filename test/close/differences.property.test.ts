@@ -49,7 +49,7 @@ const FIELDS = {
   nombre: name,
   moneda: currency,
   total: cents,
-  estado: fc.constantFrom('AE', 'AE', 'BE', 'NE', 'ae'),
+  estado: fc.constantFrom('AE', 'AE', 'BE', 'NE', '', 'ae'),
   isGone: fc.constantFrom(false, false, false, true),
   hasDetail: fc.constantFrom(true, true, true, false),
   isOutdated: fc.constantFrom(false, false, true),
@@ -74,6 +74,7 @@ const FIELDS = {
     iva_basica: amount,
   }),
   detailTotal: fc.constantFrom(null, null, 10_000n),
+  detailStatus: fc.constantFrom(null, null, null, '', 'AE', 'BE', 'NE'),
   documentType: fc.constantFrom('2', '3', 'RUT', null),
   withheld: fc.array(
     fc.oneof(

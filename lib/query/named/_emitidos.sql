@@ -43,10 +43,11 @@ SELECT
   json_extract(d.otros, '$.receptor') AS parte_sin_nombres,
   coalesce(CAST(e.fecha_emision AS DATE), e.fecha) AS emision_de_lista,
   CAST(d.fecha_emision AS DATE) AS emision_del_detalle,
-  -- That of an older detail is the one of then.
+  -- That of an older detail is the one of then. One without any in the list is neither accepted nor rejected.
   d.motivo IS NULL
     AND coalesce(
       nullif(e.estado_dgi_codigo, '') <> nullif(json_extract_scalar(d.estado_dgi, '$.codigo'), ''),
+      json_extract_scalar(d.estado_dgi, '$.codigo') NOT IN ('', 'CE', 'FE', 'NE'),
       false
     )
     AS es_otro_estado

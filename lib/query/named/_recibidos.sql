@@ -49,12 +49,16 @@ SELECT
   coalesce(CAST(r.fecha_emision AS DATE), r.fecha) AS emision_de_lista,
   CAST(d.fecha_emision AS DATE) AS emision_del_detalle,
   -- That of an older detail is the one of then. The list's may be the recipient's: of the tax authority's, a
-  -- rejection alone contradicts it, whosever it is.
+  -- rejection alone contradicts it, whosever it is. One without any in the list counts as not rejected.
   d.motivo IS NULL
     AND (
-      coalesce(nullif(r.estado_codigo, '') <> nullif(json_extract_scalar(d.otros, '$.estado.codigo'), ''), false)
+      coalesce(
+        nullif(r.estado_codigo, '') <> nullif(json_extract_scalar(d.otros, '$.estado.codigo'), ''),
+        json_extract_scalar(d.otros, '$.estado.codigo') NOT IN ('', 'AE', 'CE', 'FE', 'NE'),
+        false
+      )
       OR coalesce(
-        nullif(r.estado_codigo, '') <> 'BE' AND json_extract_scalar(d.estado_dgi, '$.codigo') = 'BE',
+        coalesce(r.estado_codigo, '') <> 'BE' AND json_extract_scalar(d.estado_dgi, '$.codigo') = 'BE',
         false
       )
     ) AS es_otro_estado

@@ -22,8 +22,8 @@
 -- neither 0 nor a number above it, and that of cotizaciones counts) or tipo de cambio dudoso (it states one that is
 -- more than a fifth off that of cotizaciones, and its own counts) or estado desconocido (no code of a status that is
 -- known, AE, BE, CE, FE or NE, or no text, and then estado is ?: nobody can tell whether it was rejected) or estado
--- contradictorio (the detail has another, and that of the list counts). What e-Facturas withhold in their own lines is
--- not included.
+-- contradictorio (the detail has another, or, where the list has none, BE or no known code, of issued ones AE too, and
+-- that of the list counts). What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio, totales.mnt_total_retenido, items
 -- (indicador_facturacion, and codigo, tasa, monto_sujeto and valor of retenciones_percepciones), emisor and receptor

@@ -141,7 +141,6 @@ describe('a status of a detail that is not that of the list', () => {
     ['the same', ['AE']],
     ['none', [null]],
     ['empty', ['']],
-    ['of a detail without one in the list', ['BE', '']],
     ['of an older detail', ['BE', 'AE', { motivo: 'x' }]],
   ])('is none where it is %s', async (_what, args) => {
     const ask = await asked(...args);
@@ -150,6 +149,80 @@ describe('a status of a detail that is not that of the list', () => {
         expect(note ?? '').not.toContain('estado contradictorio');
     for (const [note] of await ask('formulario-2181', 9)) expect(note ?? '').not.toContain('estado');
   });
+});
+
+describe('a status of a detail beside none in the list', () => {
+  const LISTS: [string, MadeRow][] = [
+    ['null', {}],
+    ['empty', { estado_codigo: '', estado_dgi_codigo: '' }],
+  ];
+  const asked = async (listed: MadeRow, stated: MadeRow) => {
+    const lists = DIRECTIONS.map((direction) => {
+      const rows = [111, 182].map((tipo_comprobante): MadeRow => {
+        const { estado_codigo, estado_dgi_codigo, ...row } = (direction === 'emitidos' ? issued : received)(
+          '2026-11-02',
+          'A1',
+          { tipo_comprobante },
+        );
+        return { ...row, ...listed };
+      });
+      const read = { totales: JSON.stringify({ moneda: 'UYU', ...VAT }), items: WITHHELD, ...stated };
+      return { [direction]: rows, [`${direction}_detalle`]: rows.map((row) => detail(row, read)) };
+    });
+    return await askedLake(Object.assign({}, ...lists));
+  };
+  const ofAuthority = (codigo: string | null) => ({ estado_dgi: JSON.stringify({ codigo }) });
+  const ofList = (codigo: string | null) => ({ otros: JSON.stringify({ estado: { codigo } }) });
+  const TOLD = [['estado contradictorio']];
+
+  for (const [name, listed] of LISTS) {
+    it(`that is ${name}: a rejection is told, counted, and in no line of the form`, async () => {
+      const ask = await asked(listed, ofAuthority('BE'));
+      for (const direction of DIRECTIONS) expect(await ask(BOOKS[direction], 28)).toEqual(TOLD);
+      expect(await ask('resguardos', 16)).toEqual([...TOLD, ...TOLD]);
+      const position = await ask('posicion-iva', 3, 15);
+      expect(position.filter(([currency]) => currency === 'UYU')).toEqual(Array(4).fill(['UYU', '1']));
+      expect(await ask('vat-by-month', 12)).toEqual([['1'], ['1']]);
+      expect(await ask('formulario-2181', 4, 5, 9)).toEqual([[null, '2', 'estado contradictorio']]);
+    });
+
+    it(`that is ${name}: an acceptance is told of what was issued, as the form takes it alone`, async () => {
+      const ask = await asked(listed, ofAuthority('AE'));
+      expect(await ask('libro-iva-ventas', 28)).toEqual(TOLD);
+      expect(await ask('libro-iva-compras', 28)).toEqual([[null]]);
+      expect(await ask('formulario-2181', 4, 9)).toEqual([
+        ['505', null],
+        [null, 'estado contradictorio'],
+      ]);
+    });
+
+    it.each(['be', 'Rechazado'])(`that is ${name}: “%s” is told of what was issued`, async (code) => {
+      const ask = await asked(listed, ofAuthority(code));
+      expect(await ask('libro-iva-ventas', 28)).toEqual(TOLD);
+    });
+
+    it.each(['BE', 'be'])(`that is ${name}: “%s” as its own is told of what was received`, async (code) => {
+      const ask = await asked(listed, ofList(code));
+      expect(await ask('libro-iva-compras', 28)).toEqual(TOLD);
+      expect(await ask('formulario-2181', 4, 9)).toEqual([[null, 'estado contradictorio']]);
+    });
+
+    it.each<[string, MadeRow]>([
+      ['none', ofAuthority(null)],
+      ['empty', ofAuthority('')],
+      ['one that is neither accepted nor rejected', ofAuthority('NE')],
+      ['an observation', ofAuthority('CE')],
+      ['none as its own', ofList(null)],
+      ['an empty one as its own', ofList('')],
+      ['an acceptance of its own', ofList('AE')],
+      ['a rejection of an older detail', { ...ofAuthority('BE'), motivo: 'x' }],
+    ])(`that is ${name}: %s changes no figure, and is not told`, async (_what, stated) => {
+      const ask = await asked(listed, stated);
+      for (const direction of DIRECTIONS)
+        for (const [note] of await ask(BOOKS[direction], 28)) expect(note ?? '').not.toContain('estado');
+      for (const [note] of await ask('formulario-2181', 9)) expect(note ?? '').not.toContain('estado');
+    });
+  }
 });
 
 describe('what the tax authority says of a received receipt, by its detail', () => {

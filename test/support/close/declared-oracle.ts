@@ -54,6 +54,8 @@ export interface Stated {
   rate: bigint | Unreadable | null;
   amounts: Readonly<Record<AmountName, bigint | Unreadable | null>>;
   detailTotal: bigint | null;
+  /** What its detail says of the tax authority's verdict. */
+  detailStatus: string | null;
   documentType: string | null;
   /** Each that is unreadable stands in a line of its own, in place of an array. */
   withheld: readonly (Withheld | Unreadable)[];
@@ -95,6 +97,16 @@ const isOlder = (receipt: Stated) =>
   receipt.hasDetail &&
   (receipt.isOutdated ||
     (receipt.detailTotal !== null && receipt.total !== null && receipt.detailTotal !== receipt.total));
+
+const NOT_ACCEPTED = ['', 'CE', 'FE', 'NE'];
+/** Whether list and detail state two statuses, or a verdict that the list has not would change what is declared. */
+function hasOtherStatus({ direction, hasDetail, isOutdated, estado, detailStatus }: Stated): boolean {
+  if (!hasDetail || isOutdated) return false;
+  // The list's may be the recipient's.
+  if (direction === 'recibidos') return detailStatus === 'BE' && estado !== 'BE';
+  if (estado === '') return !NOT_ACCEPTED.includes(detailStatus ?? '');
+  return ![estado, ''].includes(detailStatus ?? '');
+}
 
 /** Whether list and detail state two currencies. */
 const hasOtherCurrency = ({ direction, hasDetail, moneda, currency }: Stated) =>
@@ -241,6 +253,7 @@ function book(receipts: readonly Stated[], rates: Rates): DeclaredCells {
         hasDoubtfulRate(receipt, rates) ? 'tipo de cambio dudoso' : null,
         receipt.direction === 'recibidos' && hasUnreadableDocument(receipt) ? 'documento ilegible' : null,
         hasUnknownStatus(receipt) ? 'estado desconocido' : null,
+        hasOtherStatus(receipt) ? 'estado contradictorio' : null,
       ];
       const names = [...AMOUNT_NAMES, 'otros', 'total'];
       const cells = {
@@ -302,6 +315,7 @@ const isOdd = (receipt: Stated, rates: Rates, parts = partsOf(receipt)) =>
   hasUnreadableRate(receipt) ||
   hasDoubtfulRate(receipt, rates) ||
   hasUnknownStatus(receipt) ||
+  hasOtherStatus(receipt) ||
   (receipt.type === 182
     ? parts.some(isUnreadablePart) || hasOtherSum(receipt)
     : contradictionOf(receipt) !== null || hasUnreadable(receipt, ['iva_minima', 'iva_basica']));
@@ -441,7 +455,8 @@ function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
           hasDoubtfulRate(receipt, rates) ? 'tipo de cambio dudoso' : null,
         ];
         const unknown = hasUnknownStatus(receipt) ? 'estado desconocido' : null;
-        const told = [...(parts.length === 0 ? ['sin retenciones'] : notes), unknown];
+        const other = hasOtherStatus(receipt) ? 'estado contradictorio' : null;
+        const told = [...(parts.length === 0 ? ['sin retenciones'] : notes), unknown, other];
         const cells = {
           tipo_comprobante: '182',
           serie: receipt.serie,
@@ -478,9 +493,11 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
   const declared = all.filter(
     (receipt) =>
       [101, 102, 111, 112].includes(receipt.type) &&
-      (receipt.direction === 'emitidos'
-        ? !receipt.isGone && (receipt.estado === 'AE' || hasUnknownStatus(receipt))
-        : counts(receipt)) &&
+      !receipt.isGone &&
+      (hasOtherStatus(receipt) ||
+        (receipt.direction === 'emitidos'
+          ? receipt.estado === 'AE' || hasUnknownStatus(receipt)
+          : counts(receipt))) &&
       (taxpayerOf(receipt) !== null || hasUnreadableDocument(receipt)),
   );
   const entries = declared.flatMap((receipt): Entry[] => {
@@ -494,6 +511,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
     );
     const isUnclear =
       hasUnknownStatus(receipt) ||
+      hasOtherStatus(receipt) ||
       hasOtherCurrency(receipt) ||
       hasUnreadable(receipt, ['no_gravado', 'iva_minima', 'iva_basica']) ||
       contradictionOf(receipt) !== null ||
@@ -524,6 +542,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
         members.some(({ isForeign, value }) => isForeign && value === null) ? 'falta tipo de cambio' : null,
         members.some(({ receipt }) => hasUnreadableDocument(receipt)) ? 'documento ilegible' : null,
         members.some(({ receipt }) => hasUnknownStatus(receipt)) ? 'estado desconocido' : null,
+        members.some(({ receipt }) => hasOtherStatus(receipt)) ? 'estado contradictorio' : null,
       ];
       const cells = {
         nombre:

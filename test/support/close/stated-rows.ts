@@ -82,6 +82,7 @@ export function detailRow(receipt: Stated): MadeRow {
     otros: receipt.detailNote,
     totales: JSON.stringify(totales),
     items: JSON.stringify(items),
+    estado_dgi: receipt.detailStatus === null ? null : JSON.stringify({ codigo: receipt.detailStatus }),
     receptor: receipt.direction === 'emitidos' ? JSON.stringify(recipient) : null,
     motivo: receipt.isOutdated ? 'x' : null,
   });
