@@ -354,7 +354,7 @@ export const COTIZACIONES: Table = {
   name: 'cotizaciones',
   partition: 'fecha',
   meaning:
-    'Exchange rates, one row per day and currency, as the command rates reads them from a file or asks them of the central bank; used where a receipt states none. A rate counts from the day after its own to the next, at most ten days; a UI on its own day; the last UR of a month for that month',
+    'Exchange rates, one row per day and currency, as the command rates reads them from a file or asks them of the central bank; used where a receipt states none. A rate counts from the day after its own to the next, at most four days, or ten on those of a month that has a later one; a UI on its own day alone; the last UR of a month for that month',
   columns: [
     required(computed('moneda', 'string', 'Currency as receipts name it: ISO 4217, UYI (UI) or UYR (UR)')),
     required(computed('valor', 'decimal(17,6)', 'Pesos for one unit of it')),

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { addDays, type Period } from '../time/days.ts';
+import { addDays, monthOf, type Period } from '../time/days.ts';
 
 /** A common question, in SQL that runs in Athena and DuckDB. */
 export interface NamedQuery {
@@ -177,7 +177,7 @@ export function narrowed(sql: string, { ruts, from, to, ui }: Narrowing): string
     .replace(SHOWN, (text, column: string) => within(column, text))
     .replace(RATED, (text, before: string) => {
       if (from === undefined) return text;
-      return `DATE '${from}'${before} <= fecha${to === undefined ? '' : ` AND fecha <= DATE '${to.slice(0, 7)}-01' + INTERVAL '30' DAY`}`;
+      return `DATE '${from}'${before} <= fecha${to === undefined ? '' : ` AND fecha <= DATE '${monthOf(to).to}'`}`;
     })
     .replace(RUN, (text) => (from === undefined ? text : `fecha_corrida >= DATE '${from}'`) + ofThese(''))
     .replace(NOTICED, (text) => text + ofThese(''))

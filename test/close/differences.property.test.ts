@@ -107,7 +107,7 @@ const receipt: fc.Arbitrary<Stated> = fc.record({
 });
 const rates = fc
   .dictionary(
-    fc.constantFrom('2026-09-25', '2026-09-30', '2026-10-15'),
+    fc.constantFrom('2026-09-25', '2026-09-30', '2026-10-15', '2026-10-25', '2026-11-02'),
     fc.constantFrom(39_900_000n, 42_500_000n),
   )
   .map((days): Rates => new Map([['USD', new Map(Object.entries(days))]]));

@@ -15,7 +15,7 @@ const en = {
   noteBank: () =>
     "--bcu asks the central bank's web service for the dollar (of bank notes), the euro, the real, the Argentine peso, the UI and the UR, one after the other. Nobody who wrote this has seen that service answer, only what others published of it: what it gives is shown before it is written.",
   noteUse: () =>
-    "They are the table cotizaciones. The VAT books, posicion-iva, form 2181 and the e-Tickets' limit take from it where a receipt states no rate: the last of the days before, at most ten; the UI of the day; the UR of the month.",
+    "They are the table cotizaciones. The VAT books, posicion-iva, form 2181 and the e-Tickets' limit take from it where a receipt states no rate: the last of four days before, or of ten where the month has a later one; the UI of the day alone; the UR of the month.",
   noteBucket: () =>
     'In a bucket it reads and writes cotizaciones/*, which OperatorPolicy of the stack allows.',
   noteAgain: () =>
@@ -80,7 +80,7 @@ const es: typeof en = {
   noteBank: () =>
     '--bcu le pregunta al servicio web del Banco Central por el dólar (billete), el euro, el real, el peso argentino, la UI y la UR, uno por uno. Nadie de los que escribieron esto vio responder a ese servicio, solo lo que otros publicaron: lo que da se muestra antes de escribirlo.',
   noteUse: () =>
-    'Son la tabla cotizaciones. Los libros IVA, posicion-iva, el formulario 2181 y el límite de los e-Tickets toman de ella donde un comprobante no declara cotización: la del último día anterior, a lo sumo diez; la UI del día; la UR del mes.',
+    'Son la tabla cotizaciones. Los libros IVA, posicion-iva, el formulario 2181 y el límite de los e-Tickets toman de ella donde un comprobante no declara cotización: la del último día anterior, a lo sumo cuatro días, o diez si ese mes tiene otra posterior; la UI, solo la del día; la UR del mes.',
   noteBucket: () => 'En un bucket lee y escribe cotizaciones/*, que OperatorPolicy del stack permite.',
   noteAgain: () =>
     'Las mismas cotizaciones otra vez no cambian nada. Una con otro valor reemplaza a la que estaba, y se dice.',

@@ -1,25 +1,46 @@
 cotizado AS (
-  -- The rate of a day counts from the day after it (of the UI, from that day) to the next that has one, at most ten
-  -- days. The last UR of a month counts for that month.
+  -- The rate of a day counts from the day after it to the next that has one: four days at most, for a long weekend, or
+  -- ten on days whose month has a later one. The UI counts on its day alone. The last UR of a month counts for that
+  -- month.
   SELECT
-    *,
+    moneda,
+    valor,
+    dia,
+    CASE tramo
+      WHEN 0 THEN desde
+      ELSE CAST(greatest(desde + INTERVAL '4' DAY, date_trunc('month', siguiente)) AS DATE)
+    END AS desde,
     least(
-      lead(desde, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY dia),
-      CASE WHEN moneda = 'UYR' THEN desde + INTERVAL '1' MONTH ELSE desde + INTERVAL '10' DAY END
+      desde_siguiente,
+      CASE
+        WHEN moneda = 'UYR' THEN desde + INTERVAL '1' MONTH
+        WHEN moneda = 'UYI' THEN desde + INTERVAL '1' DAY
+        WHEN tramo = 0 THEN desde + INTERVAL '4' DAY
+        ELSE desde + INTERVAL '10' DAY
+      END
     ) AS hasta
   FROM (
     SELECT
-      moneda,
-      valor,
-      fecha AS dia,
-      CASE moneda
-        WHEN 'UYR' THEN CAST(date_trunc('month', fecha) AS DATE)
-        WHEN 'UYI' THEN fecha
-        ELSE CAST(fecha + INTERVAL '1' DAY AS DATE)
-      END AS desde
-    FROM cotizaciones
-    WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
-  ) AS desde_cuando
+      *,
+      lead(dia) OVER (PARTITION BY moneda ORDER BY dia) AS siguiente,
+      lead(desde, 1, DATE '9999-12-31') OVER (PARTITION BY moneda ORDER BY dia) AS desde_siguiente
+    FROM (
+      SELECT
+        moneda,
+        valor,
+        fecha AS dia,
+        CASE moneda
+          WHEN 'UYR' THEN CAST(date_trunc('month', fecha) AS DATE)
+          WHEN 'UYI' THEN fecha
+          ELSE CAST(fecha + INTERVAL '1' DAY AS DATE)
+        END AS desde
+      FROM cotizaciones
+      WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '35' DAY <= fecha
+    ) AS desde_cuando
+  ) AS con_siguiente
+  CROSS JOIN (VALUES (0), (1)) AS tramos (tramo)
+  WHERE tramo = 0
+    OR (siguiente IS NOT NULL AND moneda NOT IN ('UYI', 'UYR'))
 ),
 leidos AS (
   SELECT

@@ -33,6 +33,8 @@ const RATES: Readonly<Record<string, ReadonlyMap<Day, string>>> = {
     ['2027-01-19', '1820.56'],
   ]),
   EUR: new Map(),
+  // It ended.
+  BRL: new Map(daysBetween('2026-11-30', '2026-12-07').map((day, index) => [day, `7.1${index}`])),
 };
 const CURRENCIES = Object.keys(RATES);
 /** What a receipt states: near the table's, and not it. */
@@ -41,6 +43,7 @@ const STATED: Readonly<Record<string, string>> = {
   UYI: '6.125',
   UYR: '1900.125',
   EUR: '47.125',
+  BRL: '7.625',
 };
 
 const cotizaciones = CURRENCIES.flatMap((moneda) =>
@@ -55,18 +58,21 @@ interface Expected {
   from: string | null;
 }
 
-/** Its own, else the last of its month for the UR, of ten days up to its own for the UI, of ten days before for others. */
+/**
+ * Its own, else for the UR the last of its month, for the UI that of its day, for others the last of four days before, or of
+ * ten where its month has a later one.
+ */
 function rateFor(
   currency: string,
   day: Day,
   declared: string | undefined,
 ): Omit<Expected, 'currency' | 'day'> {
   if (declared !== undefined) return { rate: scaled(declared, 6), from: 'comprobante' };
-  const first = currency === 'UYI' ? day : addDays(day, -1);
+  const month = monthOf(day);
+  const goesOn = daysBetween(day, month.to).some((later) => RATES[currency]?.has(later));
+  const before = daysBetween(addDays(day, goesOn ? -10 : -4), addDays(day, -1));
   const counting =
-    currency === 'UYR'
-      ? daysBetween(monthOf(day).from, monthOf(day).to)
-      : daysBetween(addDays(first, -9), first);
+    currency === 'UYR' ? daysBetween(month.from, month.to) : currency === 'UYI' ? [day] : before;
   for (const at of counting.toReversed()) {
     const rate = RATES[currency]?.get(at);
     if (rate !== undefined) return { rate: scaled(rate, 6), from: `cotizaciones ${at}` };
@@ -124,12 +130,35 @@ describe('where a receipt states no rate', () => {
         [currency, day, from, rate === null ? '' : centsText(inPesos(VAT_CENTS, rate))].join(' '),
       );
       expect(shown.sort()).toEqual(expected.sort());
-      // A Tuesday after a missing Monday has Friday's, and long after the last none. A UI counts on its own day.
-      expect(expected.some((line) => /UYI 2026-12-15 cotizaciones 2026-12-15/.test(line))).toBe(true);
-      expect(expected.some((line) => /USD 2026-12-15 cotizaciones 2026-12-11/.test(line))).toBe(true);
-      expect(expected.some((line) => /USD 2027-01-0\d +$/.test(line))).toBe(true);
+      // A Tuesday after a missing Monday has Friday's, and long after the last none. A UI counts on its own day alone.
+      for (const [line, from] of [
+        ['UYI 2026-12-15', 'cotizaciones 2026-12-15'],
+        ['UYI 2027-01-02', ''],
+        ['USD 2026-12-15', 'cotizaciones 2026-12-11'],
+        ['USD 2026-12-26', 'cotizaciones 2026-12-23'],
+        ['USD 2026-12-28', ''],
+        ['USD 2027-01-02', 'cotizaciones 2026-12-23'],
+        ['USD 2027-01-05', ''],
+        ['BRL 2026-12-11', 'cotizaciones 2026-12-07'],
+        ['BRL 2026-12-13', ''],
+      ])
+        expect(expected.map((told) => told.replace(/ [\d.]*$/, ''))).toContain(`${line} ${from}`);
     },
   );
+
+  it('a month has the same rates asked alone: of a later one none counts', async () => {
+    const folder = await madeLakeFolder({ ...LAKE, cotizaciones });
+    const asked = ['--named', 'libro-iva-compras', '--lake', folder, '--json'];
+    const shown: string[] = [];
+    for (const month of ['2026-11', '2026-12', '2027-01']) {
+      const { stdout } = await runMain('query', ...asked, '--month', month);
+      const rows: Record<string, string | null>[] = JSON.parse(stdout);
+      for (const { moneda, fecha, cambio_de } of rows) shown.push(`${moneda} ${fecha} ${cambio_de}`);
+    }
+    expect(shown.sort()).toEqual(
+      made.map(({ expected: { currency, day, from } }) => `${currency} ${day} ${from}`).sort(),
+    );
+  });
 
   it('the position and the form add these up, and count them', async () => {
     const answerOf = await madeLake({ ...LAKE, cotizaciones });

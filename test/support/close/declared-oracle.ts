@@ -1,4 +1,4 @@
-import { addDays, isDay } from '../../../lib/time/days.ts';
+import { addDays, daysBetween, isDay, monthOf } from '../../../lib/time/days.ts';
 import { isValidRut } from '../../../lib/units/rut.ts';
 import { centsText } from '../query/exact-sums.ts';
 
@@ -183,7 +183,8 @@ function rateOf(
 function quotedFor({ fecha }: Stated, currency: string, rates: Rates) {
   const days = rates.get(currency);
   if (!isDay(fecha)) throw new RangeError(fecha);
-  for (let ago = 1; ago <= 10; ago += 1) {
+  const goesOn = daysBetween(fecha, monthOf(fecha).to).some((day) => days?.has(day));
+  for (let ago = 1; ago <= (goesOn ? 10 : 4); ago += 1) {
     const day = addDays(fecha, -ago);
     const value = days?.get(day);
     if (value !== undefined) return { value, from: `cotizaciones ${day}`, isQuoted: true };
