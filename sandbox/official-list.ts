@@ -14,10 +14,12 @@ export function officialList(
   { from, to }: DayRange,
 ): string | undefined {
   const rows = daysBetween(from, to).flatMap((day) =>
-    Array.from(sandbox.truth(rut, direction, day), (receipt) => {
+    Array.from(sandbox.truth(rut, direction, day)).flatMap((receipt) => {
+      // Whether the real one has rejected ones, nobody who wrote this has seen.
+      if ([receipt.estado, receipt.estado_dgi].includes('BE')) return [];
       const { tipo_comprobante, serie, numero, emisor, receptor, moneda, total } = receipt;
       const parties = [emisor.document, receptor?.document ?? ''];
-      return [shortDay(day), tipo_comprobante, serie, numero, ...parties, moneda ?? '', pesos(total ?? 0n)];
+      return [[shortDay(day), tipo_comprobante, serie, numero, ...parties, moneda ?? '', pesos(total ?? 0n)]];
     }),
   );
   if (rows.length === 0) return undefined;

@@ -82,10 +82,11 @@ function noteOf(difference: Difference, texts: ReconcileTexts): string {
   }
   if (difference.kind === 'only there' || difference.kind === 'twice there') return texts.row(row);
   const gone = difference.kind === 'gone' ? [texts.gone(difference.receipt.day)] : [];
+  const rejected = difference.kind === 'rejected' ? [texts.rejected] : [];
   const differing = difference.fields.map(({ field, official, stored }) =>
     texts.different(field, official, stored),
   );
   const uncomparedTexts =
     difference.uncompared.length === 0 ? [] : [texts.notCompared(difference.uncompared)];
-  return [...gone, ...differing, ...uncomparedTexts].join('; ');
+  return [...gone, ...rejected, ...differing, ...uncomparedTexts].join('; ');
 }

@@ -29,8 +29,8 @@ export type Difference =
   | { kind: 'twice there'; official: OfficialReceipt }
   | { kind: 'only here'; receipt: LakeReceipt }
   | {
-      /** `gone`: the API no longer lists it, so that no book has it, whatever else differs. */
-      kind: 'different' | 'gone';
+      /** No book has it, whatever else differs: `gone`, as the API no longer lists it, or `rejected`. */
+      kind: 'different' | 'gone' | 'rejected';
       official: OfficialReceipt;
       receipt: LakeReceipt;
       fields: readonly { field: ComparedField; official: string; stored: string }[];
@@ -45,7 +45,7 @@ export type Difference =
     };
 
 export interface Reconciliation {
-  /** Receipts that are in both, that the API still lists, and that agree in all that both say, total and date among it. */
+  /** Receipts that are in both, that the books have, and that agree in all that both say, total and date among it. */
   equal: number;
   /** Receipts of the list whose key the lake has. */
   found: number;
@@ -54,6 +54,8 @@ export interface Reconciliation {
   outside: readonly OfficialReceipt[];
   /** Issued e-Tickets below the limit, which the authority gets in the daily summary alone: no difference. */
   smallTickets: number;
+  /** Rejected receipts that only the lake has, which the books leave out, too: no difference. */
+  rejectedHere: number;
   /** Issued e-Tickets that only the lake has, of which it is not known whether they are below the limit. */
   unknownTickets: number;
   /** Receipts whose net and VAT are in the list, and not in the lake, which has no detail of them. */
@@ -107,8 +109,8 @@ export function reconcileLists(
       const { receipt, fields, uncompared } = pair;
       left.splice(left.lastIndexOf(receipt), 1);
       found += 1;
-      const kind = receipt.isListed ? 'different' : 'gone';
-      if (kind === 'gone' || fields.length > 0)
+      const kind = !receipt.isListed ? 'gone' : isRejected(receipt) ? 'rejected' : 'different';
+      if (kind !== 'different' || fields.length > 0)
         differences.push({ kind, official: officialReceipt, receipt, fields, uncompared });
       else if (uncompared.length > 0)
         differences.push({ kind: 'not compared', official: officialReceipt, receipt, uncompared });
@@ -130,7 +132,8 @@ export function reconcileLists(
     });
   }
   const taken = new Set(guessed.values());
-  const unmatched = left.filter((receipt) => !taken.has(receipt));
+  const onlyHere = left.filter((receipt) => !taken.has(receipt));
+  const unmatched = onlyHere.filter((receipt) => !isRejected(receipt));
   for (const receipt of unmatched)
     if (receipt.ticket === null || receipt.ticket === 'over')
       differences.push({ kind: 'only here', receipt });
@@ -140,6 +143,7 @@ export function reconcileLists(
     found,
     differences,
     outside,
+    rejectedHere: onlyHere.length - unmatched.length,
     smallTickets: ticketsOf('under'),
     unknownTickets: ticketsOf('unknown'),
     withoutDetail,
@@ -147,10 +151,14 @@ export function reconcileLists(
   };
 }
 
-/** Among those with one number, the ones that the API still lists; else one that is gone. */
+/** As no book has it. */
+const isRejected = ({ status }: LakeReceipt) => status === 'BE';
+
+/** Among those with one number, the ones that the API still lists, rejected ones last; else one that is gone. */
 function standing(receipts: readonly LakeReceipt[]): readonly LakeReceipt[] {
   const listed = receipts.filter(({ isListed }) => isListed);
-  return listed.length > 0 ? listed : receipts.slice(0, 1);
+  if (listed.length === 0) return receipts.slice(0, 1);
+  return [...listed.filter((receipt) => !isRejected(receipt)), ...listed.filter(isRejected)];
 }
 
 /** What tells one receipt from another, as texts; null where a row does not say it. */

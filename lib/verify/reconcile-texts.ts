@@ -13,6 +13,7 @@ export interface ReconcileTexts {
   notCompared: (fields: readonly UncomparedField[]) => string;
   cells: (row: number, fields: readonly UncomparedField[]) => string;
   gone: (day: string) => string;
+  rejected: string;
   standing: (isListed: boolean, status: string | null) => string;
   more: (count: number) => string;
   counts: (counts: {
@@ -25,6 +26,7 @@ export interface ReconcileTexts {
   unreadCell: (row: number, field: ComparedField, text: string) => string;
   strangeRow: (row: number, text: string) => string;
   moreRows: (count: number) => string;
+  rejectedHere: (count: number) => string;
   smallTickets: (count: number) => string;
   unknownTickets: (count: number) => string;
   outside: (count: number) => string;
@@ -76,6 +78,7 @@ export const ENGLISH: ReconcileTexts = {
     'only here': 'only in the lake',
     different: 'different',
     gone: 'no longer in the API',
+    rejected: 'rejected here',
     'not compared': 'not compared',
   },
   heading: (direction, rut, from, to) => `${direction} of ${rut}, ${from} to ${to}`,
@@ -87,6 +90,7 @@ export const ENGLISH: ReconcileTexts = {
   cells: (row, fields) =>
     `row ${row}: ${fields.map(({ official }) => (official === null ? 'blank' : `"${official}"`)).join(', ')}`,
   gone: (day) => `the API no longer lists it with the date ${day}: it is in no book of this period`,
+  rejected: 'its status here is BE: no book has it',
   standing: (isListed, status) =>
     `${isListed ? 'the API lists it' : 'the API no longer lists it'}${status === null ? '' : `, status ${status}`}`,
   more: (count) => `… and ${counted(count, 'more', 'more', 'en')}: --json or --xlsx has all of them`,
@@ -97,6 +101,8 @@ export const ENGLISH: ReconcileTexts = {
     `row ${row}: its ${ENGLISH_FIELDS[field]} was not read${text === '' ? ', it is blank' : `: "${text}"`}`,
   strangeRow: (row, text) => `row ${row} was not read: it is no receipt, total or note: "${text}"`,
   moreRows: (count) => `${counted(count, 'more row was', 'more rows were', 'en')} not read`,
+  rejectedHere: (count) =>
+    `${counted(count, 'receipt', 'receipts', 'en')} rejected (BE), only in the lake: no difference`,
   smallTickets: (count) =>
     `${counted(count, 'e-Ticket', 'e-Tickets', 'en')} below the limit, only in the lake: no difference`,
   unknownTickets: (count) =>
@@ -134,6 +140,7 @@ export const SPANISH: ReconcileTexts = {
     'only here': 'solo en el lago',
     different: 'distinto',
     gone: 'ya no está en la API',
+    rejected: 'rechazado acá',
     'not compared': 'no comparado',
   },
   heading: (direction, rut, from, to) => `${direction} de ${rut}, ${from} a ${to}`,
@@ -145,6 +152,7 @@ export const SPANISH: ReconcileTexts = {
   cells: (row, fields) =>
     `fila ${row}: ${fields.map(({ official }) => (official === null ? 'vacío' : `"${official}"`)).join(', ')}`,
   gone: (day) => `la API ya no lo lista con fecha ${day}: no está en los libros de este período`,
+  rejected: 'su estado acá es BE: los libros no lo tienen',
   standing: (isListed, status) =>
     `${isListed ? 'la API lo lista' : 'la API ya no lo lista'}${status === null ? '' : `, estado ${status}`}`,
   more: (count) => `… y ${counted(count, 'más', 'más', 'es-UY')}: --json o --xlsx las tiene todas`,
@@ -157,6 +165,8 @@ export const SPANISH: ReconcileTexts = {
   strangeRow: (row, text) => `la fila ${row} no se pudo leer: no es comprobante, total ni nota: "${text}"`,
   moreRows: (count) =>
     `tampoco se ${count === 1 ? 'pudo leer una fila más' : `pudieron leer ${number(count, 'es-UY')} filas más`}`,
+  rejectedHere: (count) =>
+    `${counted(count, 'comprobante rechazado', 'comprobantes rechazados', 'es-UY')} (BE), solo en el lago: no ${count === 1 ? 'es' : 'son'} una diferencia`,
   smallTickets: (count) =>
     `${counted(count, 'e-Ticket', 'e-Tickets', 'es-UY')} por debajo del límite, solo en el lago: no ${count === 1 ? 'es' : 'son'} una diferencia`,
   unknownTickets: (count) =>

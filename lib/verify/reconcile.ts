@@ -211,6 +211,7 @@ export function notesOf(comparison: Comparison, texts: ReconcileTexts): string[]
     damaged.length > 0 && texts.damagedAudit,
     comparison.damagedRates.length > 0 && texts.damagedRates,
     outside.length > 0 && !areDaysOthers && texts.outside(outside.length),
+    comparison.rejectedHere > 0 && texts.rejectedHere(comparison.rejectedHere),
     comparison.smallTickets > 0 && texts.smallTickets(comparison.smallTickets),
     comparison.unknownTickets > 0 && texts.unknownTickets(comparison.unknownTickets),
     comparison.withoutDetail > 0 && texts.withoutDetail(comparison.withoutDetail),

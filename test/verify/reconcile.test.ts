@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { exportedLake } from '../support/query/exported-lake.ts';
@@ -130,6 +130,54 @@ it('a receipt of the list that the API no longer lists is a difference, as no bo
   expect(stdout).toMatch(
     /no longer in the API .* the API no longer lists it with the date 2026-10-31: it is in no book of this period/,
   );
+});
+
+describe('a receipt that is rejected here, which no book has', () => {
+  const toldOf = (found: { differences: Record<string, string>[] }) =>
+    found.differences.map((row) => [row.Diferencia, row.Número, row.Detalle].join(' '));
+  const REJECTED = { estado_codigo: 'BE', estado_dgi_codigo: 'BE' };
+
+  it.each([
+    ['recibidos', received, 'CFE Recibidos'],
+    ['emitidos', issued, 'CFE Emitidos'],
+  ] as const)('is a difference where the list of %s has it, and none where it lacks it', async (...list) => {
+    const [direction, made, title] = list;
+    const kept = made('2026-10-05', 'A1');
+    const inBoth = made('2026-10-06', 'A2', REJECTED);
+    const other = made('2026-10-06', 'A3', { ...REJECTED, totales_total: '50' });
+    const here = [made('2026-10-07', 'A4', REJECTED), made('2026-10-07', 'A5', { ...REJECTED, ...GONE })];
+    const lake = await exportedLake({ [direction]: [kept, inBoth, other, ...here] });
+    const rows = [kept, inBoth, { ...other, totales_total: '51' }].map(officialRow);
+    const own = direction === 'emitidos' ? rows.map((row) => row.with(4, RUT)) : rows;
+    const file = csvFile(title, own);
+    const found = await reconciled(file, lake);
+    expect(found).toMatchObject({ code: 1, isEqual: false, there: 3, here: 5, equal: 1, rejectedHere: 2 });
+    expect(toldOf(found)).toEqual([
+      'rechazado acá 2 su estado acá es BE: los libros no lo tienen',
+      'rechazado acá 3 su estado acá es BE: los libros no lo tienen; total: DGI 51.00, lago 50.00',
+    ]);
+    const { stdout } = await runMain('reconcile', file, '--rut', RUT, '--lake', lake, '--lang', 'en');
+    expect(stdout).toMatch(/rejected here .* its status here is BE: no book has it/);
+    expect(stdout).toContain('2 receipts rejected (BE), only in the lake: no difference');
+    const alone = await reconciled(csvFile(title, own.slice(0, 1)), lake, '--month', '2026-10');
+    expect(alone).toMatchObject({ code: 0, isEqual: true, equal: 1, differences: [], rejectedHere: 4 });
+  });
+
+  it('is not taken for one of the same number that the books have', async () => {
+    const [rejected, counted] = [REJECTED, {}].map((row) => received('2026-10-05', 'A1', row));
+    const lake = await exportedLake({ recibidos: [rejected ?? {}, counted ?? {}] });
+    const row = officialRow(counted ?? {});
+    expect(await reconciled(csvFile('CFE Recibidos', [row]), lake)).toMatchObject({ code: 0, equal: 1 });
+    const twice = await reconciled(csvFile('CFE Recibidos', [row, row]), lake);
+    expect(twice).toMatchObject({ code: 1, equal: 1 });
+    expect(toldOf(twice)).toEqual(['rechazado acá 1 su estado acá es BE: los libros no lo tienen']);
+  });
+
+  it('is no e-Ticket whose amount matters', async () => {
+    const ticket = issued('2026-10-05', 'A1', { ...REJECTED, tipo_comprobante: 101 });
+    const found = await reconciled(csvFile('CFE Emitidos', []), await exportedLake({ emitidos: [ticket] }));
+    expect(found).toMatchObject({ code: 0, smallTickets: 0, unknownTickets: 0, rejectedHere: 1 });
+  });
 });
 
 it('net is compared where net and VAT are the total: of an export, nobody knows what the list says', async () => {

@@ -178,6 +178,7 @@ export function answerJson(file: string, comparison: Comparison): string {
     equal,
     differences: textObjectsOf(differencesAnswer(differences, SPANISH)),
     notCompared,
+    rejectedHere: comparison.rejectedHere,
     smallTickets,
     unknownTickets,
     outside: outside.length,
