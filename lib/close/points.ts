@@ -27,6 +27,9 @@ const IN_NO_LINE: Several = [
   'filas del formulario 2181 sin línea: comprobantes que no se declaran',
 ];
 
+/** What the form says of a row whose receipts the position tells of by `rates`. */
+const LACKS_RATE = 'falta tipo de cambio';
+
 /** What of a report is looked at. */
 type ReadMonth = ReadPeriod & Pick<Report, 'rut' | 'days' | 'listings' | 'parts'>;
 
@@ -49,12 +52,13 @@ export function openPoints(
   const twice = rowsUnderMoreIds(answerOf(report.parts, 'dos-veces'));
   const { unknown, withoutRate } = positionLacks(report.parts);
   const [lineAt, noteAt] = [placeIn(form, 'linea'), placeIn(form, 'nota')];
-  // Of amounts that the position takes and the form does not, and of counterparts, which the position has not.
-  const inNone = form.rows.filter(
-    (row) =>
-      row[lineAt] === null &&
-      (unknown + withoutRate === 0 || row[noteAt]?.split(', ').includes('documento ilegible') === true),
-  ).length;
+  // Of amounts that the position takes and the form does not, and of what the position has not: counterparts, and receipts
+  // that are rejected in the list alone.
+  const inNone = form.rows
+    .filter((row) => row[lineAt] === null)
+    .map((row) => (row[noteAt] ?? '').split(', ').filter((note) => !['', LACKS_RATE].includes(note)))
+    .filter((notes) => unknown + withoutRate === 0 || notes.length > 0);
+  const reasons = [...new Set(inNone.flat())].sort().join(', ');
   const points: readonly (OpenPoint & { isOpen: boolean })[] = [
     { name: 'days', isOpen: days?.isOpen === true, text: days?.text ?? '' },
     { name: 'gone', isOpen: gone !== undefined, text: gone ?? '' },
@@ -65,7 +69,11 @@ export function openPoints(
     // Of amounts that a book has and the position does not take.
     { name: 'details', isOpen: noted > 0 && unknown === 0, text: counted(noted, NOTED) },
     { name: 'rates', isOpen: withoutRate > 0, text: counted(withoutRate, WITHOUT_RATE) },
-    { name: 'details', isOpen: inNone > 0, text: counted(inNone, IN_NO_LINE) },
+    {
+      name: 'details',
+      isOpen: inNone.length > 0,
+      text: `${counted(inNone.length, IN_NO_LINE)}${reasons === '' ? '' : ` (${reasons})`}`,
+    },
     { name: 'details', isOpen: noRoom !== null, text: `Formulario 2181: ${noRoom?.('es')}` },
     ...differing.map((text) => ({ name: 'lists', isOpen: true, text }) as const),
   ];

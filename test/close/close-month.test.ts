@@ -1,6 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { writeClientFolder } from '../../lib/close/client-folder.ts';
+import { readClose } from '../../lib/close/close-folder.ts';
 import { type AskedClose, closeMonth, type ReconciledList } from '../../lib/close/close-month.ts';
 import type { PointName } from '../../lib/close/points.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -83,6 +85,28 @@ it('a month of which a receipt has another day, too, is not closed before that i
   );
   expect(company).toMatchObject({ rut: RUT, state: 'refused' });
   expect(company).toHaveProperty('points', expect.arrayContaining([{ name: 'days', text }]));
+});
+
+it('a rejection that the detail contradicts is open beside a receipt without a rate, and told to the client', async () => {
+  const rejected = issued('2026-10-08', 'A8', { estado_dgi_codigo: 'BE' });
+  const inDollars = issued('2026-10-09', 'A9');
+  const amounts = { mnt_neto_iva_tasa_basica: 78, mnt_iva_tasa_basica: 22 };
+  const totales = (moneda: string) => JSON.stringify({ moneda, ...amounts });
+  const emitidos_detalle = [
+    ...LAKE.emitidos_detalle,
+    detail(rejected, { totales: totales('UYU'), estado_dgi: '{"codigo":"AE"}' }),
+    detail(inDollars, { totales: totales('USD') }),
+  ];
+  const lake = await madeLakeFolder({ emitidos: [sold, rejected, inDollars], emitidos_detalle });
+  const accepted: PointName[] = ['days', 'lists', 'rates', 'rejected', 'gaps'];
+  const text =
+    '1 fila del formulario 2181 sin línea: comprobantes que no se declaran (estado contradictorio)';
+  const [refused] = await closed(lake, newFolder(), { accepted: new Set(accepted), alsoRuts: [RUT] });
+  expect(refused).toMatchObject({ state: 'refused', points: [{ name: 'details', text }] });
+  const [out, clients] = [newFolder(), newFolder()];
+  await closed(lake, out, { accepted: new Set([...accepted, 'details']), alsoRuts: [RUT] });
+  const client = await writeClientFolder(clients, await readClose(join(out, RUT, '2026-10')), null);
+  expect(String(readFileSync(join(client, 'portada.html')))).toContain(`<li>${text}</li>`);
 });
 
 it('a month that lists a receipt under two ids, which its sums count twice, is closed only if that is accepted', async () => {

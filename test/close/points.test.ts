@@ -52,6 +52,8 @@ const month = fc.record({
   withoutRate: few,
   inNoLine: few,
   unreadable: few,
+  contradictory: few,
+  unrated: few,
   misfits: few,
   noted: few,
   differing: fc.array(fc.constantFrom('una lista', 'otra'), { maxLength: 2 }),
@@ -89,7 +91,9 @@ it('each point is open if there is something of it, and tells of how much', () =
         [
           ['1', '502', null],
           ...Array(open.inNoLine).fill(['1', null, null]),
+          ...Array(open.unrated).fill(['1', null, 'falta tipo de cambio']),
           ...Array(open.unreadable).fill(['1', null, 'falta tipo de cambio, documento ilegible']),
+          ...Array(open.contradictory).fill(['1', null, 'estado contradictorio']),
         ],
       );
       const noRoom = open.misfits === 0 ? null : () => `${open.misfits} líneas`;
@@ -98,6 +102,10 @@ it('each point is open if there is something of it, and tells of how much', () =
       const read = { rut: '219999830019', days, listings, parts, ...READ_OCTOBER };
       const points = openPoints(read, form, open.differing, open.noted, noRoom);
       const unknown = open.unread + open.odd;
+      const reasons = [
+        ...(open.unreadable > 0 ? ['documento ilegible'] : []),
+        ...(open.contradictory > 0 ? ['estado contradictorio'] : []),
+      ];
       const pointOf = (name: string, count: number, words: string) =>
         count === 0 ? [] : [{ name, text: expect.stringMatching(`^${count} ${words}`) }];
       expect(points).toEqual([
@@ -115,11 +123,13 @@ it('each point is open if there is something of it, and tells of how much', () =
           'líneas? de los libros o de los resguardos con',
         ),
         ...pointOf('rates', open.withoutRate, 'comprobantes? sin tipo de cambio$'),
-        // Why a row of the form has no line is told already where amounts or rates are not known, but not whose it is.
+        // Why a row of the form has no line is told already where amounts or rates are not known, unless it says why itself.
         ...pointOf(
           'details',
-          open.unreadable + (unknown + open.withoutRate === 0 ? open.inNoLine : 0),
-          'filas? del formulario',
+          open.unreadable +
+            open.contradictory +
+            (unknown + open.withoutRate === 0 ? open.inNoLine + open.unrated : 0),
+          `filas? del formulario[^(]*${reasons.length === 0 ? '' : ` \\(${reasons.join(', ')}\\)`}$`,
         ),
         ...(open.misfits === 0 ? [] : [{ name: 'details', text: `Formulario 2181: ${open.misfits} líneas` }]),
         ...open.differing.map((text) => ({ name: 'lists', text })),
