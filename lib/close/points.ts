@@ -84,7 +84,10 @@ const NUMBER = ['direccion', 'emisor', 'tipo_comprobante', 'serie', 'numero'];
 
 /** How many rows the sums count of receipts under several ids. Of one id on two days the point "days" is open. */
 function rowsUnderMoreIds(answer: Answer = { columns: [], rows: [] }): number {
-  const number = NUMBER.map((name) => columnOf(answer, name));
+  // Of a series, the query takes a and A for one.
+  const number = NUMBER.map((name) =>
+    columnOf(answer, name).map((value) => (name === 'serie' ? value?.toUpperCase() : value)),
+  );
   const [ids, states] = [columnOf(answer, 'id'), columnOf(answer, 'estado')];
   const inSums = [...answer.rows.keys()].filter((row) => states[row] !== 'BE');
   return [...Map.groupBy(inSums, (row) => JSON.stringify(number.map((column) => column[row]))).values()]

@@ -137,3 +137,23 @@ it('each point is open if there is something of it, and tells of how much', () =
     }),
   );
 });
+
+it('a number whose series is written in two ways is one that is listed twice', () => {
+  const rows = ['A', 'a'].map((series, at) => [
+    ...['recibidos', '1', '111', series, '1', '2026-10-01', 'AE', String(at)],
+  ]);
+  const parts = part('dos-veces', answerOf(LISTED, rows));
+  const read = {
+    rut: '219999830019',
+    days: [],
+    listings: { moved: undefined, gone: undefined },
+    parts,
+    ...READ_OCTOBER,
+  };
+  const form = answerOf(['rut', 'linea', 'nota'], []);
+  const points = openPoints(read, form, [], 0, null);
+  expect(points).toContainEqual({
+    name: 'twice',
+    text: '2 filas de comprobantes que figuran más de una vez',
+  });
+});

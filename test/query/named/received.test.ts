@@ -98,6 +98,17 @@ it('received receipts to look at are those that plain code finds, for each reaso
   }
 });
 
+it('a number is listed twice whichever way its series is written, as in numbers-under-two-ids', async () => {
+  const recibidos = ['A1', 'a1', 'B1'].map((number) => received('2026-10-02', number));
+  const answerOf = await madeLake({ recibidos });
+  const twice = (await answerOf('received-to-check', TODAY)).map((row) => [row[5], row[9]]);
+  expect(twice).toEqual([
+    ['A', 'dos veces'],
+    ['a', 'dos veces'],
+  ]);
+  expect((await answerOf('numbers-under-two-ids', TODAY)).map((row) => row[4])).toEqual(['A', 'a']);
+});
+
 it('nobody is new in a lake that begins with that month', async () => {
   const recibidos = [received('2026-11-02', 'A1'), received('2026-11-03', 'A2')];
   expect(await (await madeLake({ recibidos }))('received-to-check', TODAY)).toEqual([]);
