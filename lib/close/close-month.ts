@@ -245,8 +245,9 @@ async function closeCompany(
       const notes = workbookNotes(query, { ruts: [rut], from, to, ui });
       yield [`${query}.xlsx`, (await workbookOf(sheets, notes, warning)).bytes];
     }
-    // An empty file would say that there is nothing to declare.
-    if (lineCount > 0 || leftOut === null) yield [`${FORM}.txt`, declaration];
+    // An empty file says that there is nothing to declare: of a month with days to read, nobody knows.
+    const isNothing = leftOut === null && points.every((point) => point.name !== 'days');
+    if (lineCount > 0 || isNothing) yield [`${FORM}.txt`, declaration];
     for (const { name: file, json, html } of lists) {
       yield [file, json];
       yield [file.replace(/json$/, 'html'), html];

@@ -109,6 +109,19 @@ it('a rejection that the detail contradicts is open beside a receipt without a r
   expect(String(readFileSync(join(client, 'portada.html')))).toContain(`<li>${text}</li>`);
 });
 
+it('a company that was never read, or not whole, has no empty form, which would say that there is nothing to declare', async () => {
+  const lake = await madeLakeFolder({ exportaciones: readEmpty.slice(1) });
+  const out = newFolder();
+  const companies = await closed(lake, out, { reconcile: async () => [] });
+  expect(companies.map(({ rut, state }) => [rut, state])).toEqual([
+    [RUT, 'closed'],
+    [EMPTY, 'closed'],
+    [UNREAD, 'closed'],
+  ]);
+  for (const rut of [RUT, EMPTY, UNREAD])
+    expect(readdirSync(join(out, rut, '2026-10'))).not.toContain('formulario-2181.txt');
+});
+
 it('a month that lists a receipt under two ids, which its sums count twice, is closed only if that is accepted', async () => {
   const bought = ['A7', 'A7', 'A8'].map((number) => received('2026-10-07', number));
   const lake = await madeLakeFolder({ ...LAKE, recibidos: bought });
