@@ -124,10 +124,13 @@ export async function renewDue(
     isLikeliestFirst ? (rut) => -(heldOf(rut)?.endsAtMs ?? 0) : askedAtMs,
   );
   const proof = login.ruts.find((rut) => isOfVersion(rut) && !due.includes(rut) && !isFailed(rut));
-  const isProofNeeded = doubtsAtMs.length > 0 || (others.length === 0 && known.length > 0);
+  const hadToken = others.filter((rut) => heldOf(rut) !== undefined);
+  const isDoubtful = doubtsAtMs.length > 0 || (others.length === 0 && known.length > 0);
+  // Beside companies that never had a token, one that had one shows whether the login, as it is written now, gives any.
+  const first = proof === undefined ? hadToken.slice(-1) : isDoubtful ? [proof] : [];
   const queue = [
-    ...(isProofNeeded && proof !== undefined ? [proof] : []),
-    ...inTurns(others, inTurns(unanswered, known)),
+    ...first,
+    ...inTurns(others, inTurns(unanswered, known)).filter((rut) => !first.includes(rut)),
   ].map((rut) => ({ rut }));
   if (isRefused || due.length === 0) return end();
   for (;;) {
@@ -176,14 +179,14 @@ export async function renewDue(
       const isFirst = !isKnown(rut) && (isOfVersion(rut) || !isInWords);
       const isSoon = isFirst || (rut === undefined && !isInWords);
       const againAtMs = isSoon && !isOfLogin ? nowMs : nowMs + REFUSED_FOR_MS;
-      const isDoubtful = isDoubt && renewed.length === 0;
+      const isOfAnyone = isDoubt && renewed.length === 0;
       note({
         rut,
         reason,
         atMs: nowMs,
         againAtMs,
         ...(isOfLogin && { isOfLogin }),
-        ...(isDoubtful && { isDoubtful }),
+        ...(isOfAnyone && { isDoubtful: true }),
       });
       if (isDoubt) doubtsAtMs = [...doubtsAtMs, clock.now()];
     }

@@ -91,16 +91,17 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
   const { version } = login;
   const others = stored.tokens.filter(({ rut }) => !renewed.some((token) => token.rut === rut));
   const tokens = [...renewed.map((token) => ({ ...token, version: version() })), ...others];
+  const isListed = ({ rut }: RenewedToken) => login.ruts.includes(rut);
   // Until the login, as it is written now, has given all theirs, those of before serve on.
   const isEachGiven = login.ruts.every((rut) => tokens.some((token) => token.rut === rut));
-  const ofBefore = others.filter(({ rut, endsAtMs }) => !login.ruts.includes(rut) && endsAtMs > nowMs);
+  const ofBefore = others.filter((token) => !isListed(token) && token.endsAtMs > nowMs);
   const ruts = [...login.ruts, ...(isEachGiven ? [] : ofBefore.map(({ rut }) => rut))];
   const { fitting, withoutRoom } = fittingOf(
     ruts.flatMap((rut) => tokens.find((token) => token.rut === rut) ?? []),
   );
   const refusals = [
     ...given.refusals,
-    ...withoutRoom.map(({ rut }) => ({
+    ...withoutRoom.filter(isListed).map(({ rut }) => ({
       rut,
       reason: `${rut === undefined ? '' : `RUT ${rut}: `}one secret has no room for its token: docs/tokens.md.`,
       atMs: nowMs,

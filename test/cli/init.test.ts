@@ -17,6 +17,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { askForCompanies, rutsIn } from '../../lib/cli/company-questions.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { startHttpServer } from '../support/api/http-server.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { runStreamed } from '../support/program/run-main.ts';
 import { endOf, PROGRAM_FILE, plainEnvironment } from '../support/program/run-program.ts';
@@ -185,6 +186,20 @@ describe.skipIf(process.platform === 'win32')('init', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(/another program changed companies\.json meanwhile.* Run init again/s);
     expect(readFileSync('companies.json', 'utf8')).toBe(theirs);
+  });
+
+  it('quotes nothing of a file that somebody saves half changed while it checks', async () => {
+    const server = await startHttpServer(() => {
+      writeFileSync('companies.json', '{"login": {"password": QXZJ-it}}');
+      return { status: 401 };
+    });
+    const login = { tokenUrl: `${server.address.href}token`, username: 'ana', password: 'mistyped' };
+    const companies = sandbox.companies.slice(0, 1).map(({ rut }) => ({ rut }));
+    writeFileSync('companies.json', JSON.stringify({ api: sandbox.url, login, companies }), { mode: 0o600 });
+    const { code, text } = await init([], '');
+    expect(code).toBe(2);
+    expect(text).toMatch(/companies\.json: .*it is not JSON/);
+    expect(text).not.toContain('QXZJ');
   });
 
   it.each([0o777, 0o775, 0o1777])('begins in no folder that others may write: %o', async (mode) => {

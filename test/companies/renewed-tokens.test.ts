@@ -377,6 +377,46 @@ describe('renew-tokens', () => {
     },
   );
 
+  it.each([undefined, '{"error":"invalid_grant"}'])(
+    'leaves no company without its token because others are added that are refused: %s',
+    async (body) => {
+      const ruts = rutsOf(20);
+      const good = ruts.slice(10);
+      server.lifeSeconds = 3_600;
+      server.beforeAnswer = async () => {
+        const isRefused = !good.some((rut) => rut === server.asked.at(-1)?.scope);
+        server.status = isRefused ? 401 : undefined;
+        server.body = isRefused ? body : undefined;
+      };
+      login({ scope: 'rut', ruts: good });
+      for (let minutes = 0; minutes < 8 * 60; minutes += 15) {
+        if (minutes === 4 * 60) login({ scope: 'rut', ruts });
+        await renew();
+        await clock.advance(15 * MINUTE_MS);
+        const { tokens } = await readRenewedTokens(client, TOKENS);
+        const live = tokens.filter(({ endsAtMs }) => endsAtMs >= clock.now()).map(({ rut }) => rut);
+        expect(live).toEqual(expect.arrayContaining(good));
+      }
+    },
+  );
+
+  it('says nothing of a company that the login has no more, whose token had no room', async () => {
+    const ruts = rutsOf(12);
+    server.padding = 'x'.repeat(6_000);
+    login({ scope: 'rut', ruts: ruts.slice(0, 9) });
+    await renew();
+    server.refusedScopes.add(ruts[11] ?? '');
+    login({ scope: 'rut', ruts: ruts.slice(3) });
+    for (let times = 0; times < 4; times += 1) {
+      const { failure } = await renew();
+      expect(failure).not.toMatch(new RegExp(ruts.slice(0, 3).join('|')));
+      await clock.advance(15 * MINUTE_MS);
+    }
+    server.refusedScopes.clear();
+    await clock.advance(60 * MINUTE_MS);
+    expect(await renew()).not.toHaveProperty('failure');
+  });
+
   it('keeps what was given before AWS fails', async () => {
     login({ scope: 'rut', ruts: rutsOf(5) });
     server.beforeAnswer = async () => {

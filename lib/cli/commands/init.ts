@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { companiesIn } from '../../companies/company.ts';
 import { USUAL_FILE as FILE } from '../../lake/source.ts';
 import { ignoreMissing } from '../../lake/store/folder-files.ts';
 import { crontab } from '../../schedule/crontab.ts';
@@ -121,6 +122,8 @@ async function areTokensValid(
   for (;;) {
     const { areAllValid, refusedRuts } = await checkTokens({ companies: FILE }, terminal);
     const text = await textOf(file);
+    // Somebody may be in the midst of changing it: what is no JSON is not quoted.
+    if (text !== undefined) companiesIn(Buffer.from(text), file);
     const before: Written = JSON.parse(text?.replace(/^\uFEFF/, '') ?? '{}');
     let written = before;
     const asked = new Set<string>();
