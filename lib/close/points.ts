@@ -56,8 +56,13 @@ export function openPoints(
   // that are rejected in the list alone.
   const inNone = form.rows
     .filter((row) => row[lineAt] === null)
-    .map((row) => (row[noteAt] ?? '').split(', ').filter((note) => !['', LACKS_RATE].includes(note)))
-    .filter((notes) => unknown + withoutRate === 0 || notes.length > 0);
+    .map((row) => (row[noteAt] ?? '').split(', ').filter((note) => note !== ''))
+    .filter((notes) => {
+      const isForRate = String(notes) === LACKS_RATE;
+      if (notes.length > 0 && !isForRate) return true;
+      return unknown === 0 && !(isForRate && withoutRate > 0);
+    })
+    .map((notes) => notes.filter((note) => note !== LACKS_RATE));
   const reasons = [...new Set(inNone.flat())].sort().join(', ');
   const points: readonly (OpenPoint & { isOpen: boolean })[] = [
     { name: 'days', isOpen: days?.isOpen === true, text: days?.text ?? '' },
@@ -84,9 +89,9 @@ const NUMBER = ['direccion', 'emisor', 'tipo_comprobante', 'serie', 'numero'];
 
 /** How many rows the sums count of receipts under several ids. Of one id on two days the point "days" is open. */
 function rowsUnderMoreIds(answer: Answer = { columns: [], rows: [] }): number {
-  // Of a series, the query takes a and A for one.
+  // Of a series, the query takes a, A and A with a blank for one.
   const number = NUMBER.map((name) =>
-    columnOf(answer, name).map((value) => (name === 'serie' ? value?.toUpperCase() : value)),
+    columnOf(answer, name).map((value) => (name === 'serie' ? value?.trim().toUpperCase() : value)),
   );
   const [ids, states] = [columnOf(answer, 'id'), columnOf(answer, 'estado')];
   const inSums = [...answer.rows.keys()].filter((row) => states[row] !== 'BE');

@@ -81,7 +81,7 @@ function receiptOf(row: readonly (string | null)[]): LakeReceipt {
   return {
     id: id ?? '',
     type: Number(type),
-    series: (series ?? '').toUpperCase(),
+    series: (series ?? '').trim().toUpperCase(),
     number: Number(number),
     issuer: issuer ?? '',
     day: day ?? '',

@@ -128,7 +128,8 @@ it('each point is open if there is something of it, and tells of how much', () =
           'details',
           open.unreadable +
             open.contradictory +
-            (unknown + open.withoutRate === 0 ? open.inNoLine + open.unrated : 0),
+            (unknown === 0 ? open.inNoLine : 0) +
+            (unknown + open.withoutRate === 0 ? open.unrated : 0),
           `filas? del formulario[^(]*${reasons.length === 0 ? '' : ` \\(${reasons.join(', ')}\\)`}$`,
         ),
         ...(open.misfits === 0 ? [] : [{ name: 'details', text: `Formulario 2181: ${open.misfits} líneas` }]),

@@ -61,6 +61,11 @@ SELECT
         coalesce(r.estado_codigo, '') <> 'BE' AND json_extract_scalar(d.estado_dgi, '$.codigo') = 'BE',
         false
       )
+      OR coalesce(
+        coalesce(r.estado_codigo, '') = ''
+          AND json_extract_scalar(d.estado_dgi, '$.codigo') NOT IN ('', 'AE', 'CE', 'FE', 'NE'),
+        false
+      )
     ) AS es_otro_estado
 FROM recibidos r
 LEFT JOIN tipos_comprobante t

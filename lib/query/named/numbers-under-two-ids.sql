@@ -48,9 +48,9 @@ WITH listados AS (
 contados AS (
   SELECT
     *,
-    count(*) OVER (PARTITION BY direccion, rut, emisor, tipo_comprobante, upper(serie), numero) AS filas,
+    count(*) OVER (PARTITION BY direccion, rut, emisor, tipo_comprobante, upper(trim(serie)), numero) AS filas,
     count(CASE WHEN coalesce(estado, '') <> 'BE' THEN 1 END)
-      OVER (PARTITION BY direccion, rut, emisor, tipo_comprobante, upper(serie), numero) AS veces
+      OVER (PARTITION BY direccion, rut, emisor, tipo_comprobante, upper(trim(serie)), numero) AS veces
   FROM listados
   WHERE emisor <> ''
     AND tipo_comprobante IS NOT NULL

@@ -32,7 +32,7 @@ WITH vistos AS (
     min(r.fecha) OVER (PARTITION BY r.rut, r.emisor_ruc) AS primera_del_emisor,
     min(r.fecha) OVER (PARTITION BY r.rut) AS primera_de_la_empresa,
     count(CASE WHEN r.visto_por_ultima_vez IS NULL AND coalesce(r.estado_codigo, '') <> 'BE' THEN 1 END)
-      OVER (PARTITION BY r.rut, r.emisor_ruc, r.tipo_comprobante, upper(r.serie), r.numero) AS veces
+      OVER (PARTITION BY r.rut, r.emisor_ruc, r.tipo_comprobante, upper(trim(r.serie)), r.numero) AS veces
   FROM recibidos r
   LEFT JOIN tipos_comprobante t
     ON t.tipo_comprobante = r.tipo_comprobante
