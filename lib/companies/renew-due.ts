@@ -128,10 +128,12 @@ export async function renewDue(
   const isDoubtful = doubtsAtMs.length > 0 || (others.length === 0 && known.length > 0);
   // Beside companies that never had a token, one that had one shows whether the login, as it is written now, gives any.
   const first = proof === undefined ? hadToken.slice(-1) : isDoubtful ? [proof] : [];
-  const queue = [
-    ...first,
-    ...inTurns(others, inTurns(unanswered, known)).filter((rut) => !first.includes(rut)),
-  ].map((rut) => ({ rut }));
+  // A login that answers few at once, as with status 429, gives by turns to whoever needs it most, failed or not.
+  const byNeed = order([...others, ...unanswered], (rut) => heldOf(rut)?.endsAtMs ?? 0);
+  const foremost = [...first, ...(isLikeliestFirst ? [] : byNeed.slice(0, 1))];
+  const queue = [...new Set([...foremost, ...inTurns(others, inTurns(unanswered, known))])].map((rut) => ({
+    rut,
+  }));
   if (isRefused || due.length === 0) return end();
   for (;;) {
     // After some in vain, whoever was given a token last shows whether the login still gives any.

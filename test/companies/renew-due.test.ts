@@ -170,6 +170,7 @@ describe('whatever each company, and the login as a whole, is answered', () => {
     [40, 240, 4],
     [40, 120, 6],
     [20, 60, 6],
+    [10, 720, 1],
   ])(
     'leaves none of %i companies without a token of %i minutes where %i may be asked for at once',
     async (count, lifeMinutes, mostAtOnce) => {
