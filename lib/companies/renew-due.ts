@@ -104,37 +104,39 @@ export async function renewDue(
     refusals = [...refusals.filter((one) => one.rut !== refusal.rut), refusal];
   };
 
-  const isRefused = refusals.some((one) => isOfAll(one) && one.againAtMs > nowMs);
+  /** Who is asked for, in order. */
+  function queued(): { rut: string | undefined }[] {
+    const isFailed = (rut: string | undefined) => refusalOf(rut) !== undefined;
+    const askedAtMs = (rut: string | undefined) => refusalOf(rut)?.atMs ?? 0;
+    const endsAtMs = (rut: string | undefined) => heldOf(rut)?.endsAtMs ?? 0;
+    const time = Math.floor(nowMs / RENEWAL_INTERVAL_MS);
+    const order = orderOf(time);
+    const others = order(
+      due.filter((rut) => !isFailed(rut)),
+      endsAtMs,
+    );
+    const unanswered = order(
+      due.filter((rut) => isFailed(rut) && !isKnown(rut)),
+      askedAtMs,
+    );
+    // By turns, whoever was given a token last is the likeliest to be given one, and nobody is left out.
+    const isLikeliestFirst = time % 2 === 0;
+    const known = order(due.filter(isKnown), isLikeliestFirst ? (rut) => -endsAtMs(rut) : askedAtMs);
+    const proof = login.ruts.find((rut) => isOfVersion(rut) && !due.includes(rut) && !isFailed(rut));
+    const hadToken = others.filter((rut) => heldOf(rut) !== undefined);
+    const isProofNeeded = doubtsAtMs.length > 0 || (others.length === 0 && known.length > 0);
+    // Beside companies that never had a token, one that had one shows whether the login, as it is written now, gives any.
+    const first = proof === undefined ? hadToken.slice(-1) : isProofNeeded ? [proof] : [];
+    // A login that answers few at once, as with status 429, gives by turns to whoever needs it most, failed or not.
+    const neediest = isLikeliestFirst ? [] : order([...others, ...unanswered], endsAtMs).slice(0, 1);
+    const inOrder = [...first, ...neediest, ...inTurns(others, inTurns(unanswered, known))];
+    return [...new Set(inOrder)].map((rut) => ({ rut }));
+  }
+
   const due = login.ruts.filter(isDue);
-  const isFailed = (rut: string | undefined) => refusalOf(rut) !== undefined;
-  const askedAtMs = (rut: string | undefined) => refusalOf(rut)?.atMs ?? 0;
-  const order = orderOf(nowMs);
-  const others = order(
-    due.filter((rut) => !isFailed(rut)),
-    (rut) => heldOf(rut)?.endsAtMs ?? 0,
-  );
-  const unanswered = order(
-    due.filter((rut) => isFailed(rut) && !isKnown(rut)),
-    askedAtMs,
-  );
-  // By turns, whoever was given a token last is the likeliest to be given one, and nobody is left out.
-  const isLikeliestFirst = Math.floor(nowMs / RENEWAL_INTERVAL_MS) % 2 === 0;
-  const known = order(
-    due.filter(isKnown),
-    isLikeliestFirst ? (rut) => -(heldOf(rut)?.endsAtMs ?? 0) : askedAtMs,
-  );
-  const proof = login.ruts.find((rut) => isOfVersion(rut) && !due.includes(rut) && !isFailed(rut));
-  const hadToken = others.filter((rut) => heldOf(rut) !== undefined);
-  const isDoubtful = doubtsAtMs.length > 0 || (others.length === 0 && known.length > 0);
-  // Beside companies that never had a token, one that had one shows whether the login, as it is written now, gives any.
-  const first = proof === undefined ? hadToken.slice(-1) : isDoubtful ? [proof] : [];
-  // A login that answers few at once, as with status 429, gives by turns to whoever needs it most, failed or not.
-  const byNeed = order([...others, ...unanswered], (rut) => heldOf(rut)?.endsAtMs ?? 0);
-  const foremost = [...first, ...(isLikeliestFirst ? [] : byNeed.slice(0, 1))];
-  const queue = [...new Set([...foremost, ...inTurns(others, inTurns(unanswered, known))])].map((rut) => ({
-    rut,
-  }));
+  const isRefused = refusals.some((one) => isOfAll(one) && one.againAtMs > nowMs);
   if (isRefused || due.length === 0) return end();
+  const queue = queued();
   for (;;) {
     // After some in vain, whoever was given a token last shows whether the login still gives any.
     const isDoubted = inVainCount === MOST_IN_VAIN && renewed.length > 0 && queue.length > 0;
@@ -201,8 +203,7 @@ function isOfAll({ isOfLogin }: Refusal): boolean {
 }
 
 /** Sorts by a number; of those alike, others are the first each time. */
-function orderOf(nowMs: number) {
-  const time = Math.floor(nowMs / RENEWAL_INTERVAL_MS);
+function orderOf(time: number) {
   const hashOf = (rut: string | undefined) => createHash('sha256').update(`${time} ${rut}`).digest('hex');
   return (ruts: readonly (string | undefined)[], numberOf: (rut: string | undefined) => number) =>
     ruts
