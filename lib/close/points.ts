@@ -56,14 +56,13 @@ export function openPoints(
   // that are rejected in the list alone.
   const inNone = form.rows
     .filter((row) => row[lineAt] === null)
-    .map((row) => (row[noteAt] ?? '').split(', ').filter((note) => note !== ''))
-    .filter((notes) => {
-      const isForRate = String(notes) === LACKS_RATE;
-      if (notes.length > 0 && !isForRate) return true;
-      return unknown === 0 && !(isForRate && withoutRate > 0);
+    .map((row) => {
+      const notes = (row[noteAt] ?? '').split(', ');
+      const reasons = notes.filter((note) => note !== '' && note !== LACKS_RATE);
+      return { reasons, isTold: unknown > 0 || (withoutRate > 0 && notes.includes(LACKS_RATE)) };
     })
-    .map((notes) => notes.filter((note) => note !== LACKS_RATE));
-  const reasons = [...new Set(inNone.flat())].sort().join(', ');
+    .filter(({ reasons, isTold }) => reasons.length > 0 || !isTold);
+  const reasons = [...new Set(inNone.flatMap((row) => row.reasons))].sort().join(', ');
   const points: readonly (OpenPoint & { isOpen: boolean })[] = [
     { name: 'days', isOpen: days?.isOpen === true, text: days?.text ?? '' },
     { name: 'gone', isOpen: gone !== undefined, text: gone ?? '' },

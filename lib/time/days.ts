@@ -116,11 +116,9 @@ export interface Period {
 /** The first and the last day of the month that a day is in. */
 export function monthOf(day: Day): DayRange {
   const from = addDays(day, 1 - dayOfMonth(day));
-  // After the last December that can be written comes no month.
-  if (from.endsWith('-12-01')) return { from, to: addDays(from, 30) };
-  // 31 days after its first day is always within the next month, or is its first.
-  const next = addDays(from, 31);
-  return { from, to: addDays(next, -dayOfMonth(next)) };
+  // 30 days after its first day is its last, or within the next month: of the last December nothing is after it.
+  const last = addDays(from, 30);
+  return { from, to: dayOfMonth(last) === 31 ? last : addDays(last, -dayOfMonth(last)) };
 }
 
 /** The whole month before the one that a day is in. */

@@ -58,12 +58,11 @@ SELECT
         false
       )
       OR coalesce(
-        coalesce(r.estado_codigo, '') <> 'BE' AND json_extract_scalar(d.estado_dgi, '$.codigo') = 'BE',
-        false
-      )
-      OR coalesce(
-        coalesce(r.estado_codigo, '') = ''
-          AND json_extract_scalar(d.estado_dgi, '$.codigo') NOT IN ('', 'AE', 'CE', 'FE', 'NE'),
+        CASE coalesce(r.estado_codigo, '')
+          WHEN 'BE' THEN false
+          WHEN '' THEN json_extract_scalar(d.estado_dgi, '$.codigo') NOT IN ('', 'AE', 'CE', 'FE', 'NE')
+          ELSE json_extract_scalar(d.estado_dgi, '$.codigo') = 'BE'
+        END,
         false
       )
     ) AS es_otro_estado
