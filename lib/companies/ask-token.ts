@@ -333,7 +333,8 @@ function refusal(answer: HttpAnswer, login: Login, scope: string | undefined, no
   const reason = retryReason(status);
   if (reason !== undefined) {
     const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs, headers.date);
-    return new NoTokenError(LOGIN.status(status), LOGIN.checkAddress(), {
+    const advice = status === 429 ? LOGIN.askLess() : LOGIN.checkAddress();
+    return new NoTokenError(LOGIN.status(status), advice, {
       reason,
       retryAfterMs,
       isReached: true,

@@ -13,6 +13,7 @@ import {
   UnusableAnswerError,
 } from './ask-token.ts';
 import { EACH_RUT, type Login } from './login.ts';
+import { Throttle } from './throttle.ts';
 import type { Token } from './token.ts';
 
 /** Where a login is written. */
@@ -44,6 +45,7 @@ interface Asked {
   /** Gets each refresh token before it is sent, or once it came. */
   onRefreshToken?(token: Token): void;
   refusals?: Refusals;
+  throttle?: Throttle;
   /** Called before each asking, for which others may have been waited for. */
   assertMayBeAsked?(): void;
 }
@@ -63,7 +65,14 @@ export function logIn(
 async function loggedIn(
   place: LoginPlace,
   clock: Clock,
-  { scope, held, onRefreshToken, refusals = new Refusals(), assertMayBeAsked }: Asked,
+  {
+    scope,
+    held,
+    onRefreshToken,
+    refusals = new Refusals(),
+    throttle = new Throttle(clock),
+    assertMayBeAsked,
+  }: Asked,
 ): ReturnType<typeof logIn> {
   for (let round = 1; ; round += 1) {
     const login = await place.read();
@@ -77,7 +86,7 @@ async function loggedIn(
     try {
       const asked = await askInTurn(login, grants, refusals, async (grant) => {
         assertMayBeAsked?.();
-        return await askToken(login, grant, scope, clock);
+        return await throttle.ask(() => askToken(login, grant, scope, clock));
       }).catch(async (error: unknown) => {
         const anew = error instanceof UnusableAnswerError ? error.refreshToken : undefined;
         if (anew !== undefined) onRefreshToken?.(anew);
@@ -295,12 +304,18 @@ export class LoginTokens {
   readonly #turn: Turn;
   readonly #refusals: Refusals;
   readonly #outage: Outage;
+  readonly #throttle: Throttle;
 
   constructor(
     place: LoginPlace,
     { scope }: Pick<Login, 'scope'>,
     clock: Clock,
-    { turn = new Turn(), refusals = new Refusals(), outage = new Outage() } = {},
+    {
+      turn = new Turn(),
+      refusals = new Refusals(),
+      outage = new Outage(),
+      throttle = new Throttle(clock),
+    } = {},
   ) {
     this.#place = place;
     this.#isOfEachRut = scope === EACH_RUT;
@@ -308,6 +323,7 @@ export class LoginTokens {
     this.#turn = turn;
     this.#refusals = refusals;
     this.#outage = outage;
+    this.#throttle = throttle;
   }
 
   sourceOf(rut: string, companyName: string | undefined): TokenSource {
@@ -379,6 +395,7 @@ export class LoginTokens {
           held: held.issued,
           onRefreshToken: (token) => this.#turn.keepSecret(token),
           refusals: this.#refusals,
+          throttle: this.#throttle,
           assertMayBeAsked: () => {
             if (held.issued === undefined || held.failure !== undefined)
               this.#outage.assertOver(this.#clock.now());
@@ -427,15 +444,15 @@ export function openLogins(
 ): (company: { rut: string; token?: Token; login?: Login }) => LoginTokens | undefined {
   const turns = new Map<string, Turn>();
   const refusals = new Refusals();
-  const outages = new Map<string, Outage>();
+  const addresses = new Map<string, { outage: Outage; throttle: Throttle }>();
   const open = (login: Login, rut?: string) => {
     const { tokenUrl, refreshToken } = login;
     const key = `${refreshToken?.reveal()} ${tokenUrl.href}`;
     const turn = turns.get(key) ?? new Turn();
     if (refreshToken !== undefined) turns.set(key, turn);
-    const outage = outages.get(tokenUrl.href) ?? new Outage();
-    outages.set(tokenUrl.href, outage);
-    return new LoginTokens(placeOf(rut), login, clock, { turn, refusals, outage });
+    const address = addresses.get(tokenUrl.href) ?? { outage: new Outage(), throttle: new Throttle(clock) };
+    addresses.set(tokenUrl.href, address);
+    return new LoginTokens(placeOf(rut), login, clock, { turn, refusals, ...address });
   };
   const sharedTokens = shared && open(shared);
   return ({ rut, token, login }) => {

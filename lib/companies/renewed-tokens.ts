@@ -22,6 +22,7 @@ import {
   RenewedTokenSchema,
   renewDue,
 } from './renew-due.ts';
+import { Throttle } from './throttle.ts';
 
 /** The login's secret, which `renew-tokens` alone may read, and that of its tokens, which it alone writes. */
 export interface RenewalSecrets {
@@ -204,12 +205,13 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets, clock: C
       return true;
     },
   };
+  const throttle = new Throttle(clock);
   return {
     ruts,
     version: () => version,
     async logIn(rut) {
       const { scope } = await place.read();
-      return await logIn(place, clock, { scope: rut ?? scope });
+      return await logIn(place, clock, { scope: rut ?? scope, throttle });
     },
   };
 }

@@ -1,6 +1,9 @@
 /** Work that a program which is told to end waits for: the answer to a login has what the next start logs in with. */
 const UNDER_WAY = new Set<Promise<unknown>>();
-let isEnding = false;
+const end = new AbortController();
+
+/** Aborts once the program is told to end. */
+export const ENDING: AbortSignal = end.signal;
 
 /**
  * Gives the outcome of the work, which is waited for even where nobody wants it any more. Throws, and begins nothing, once
@@ -24,12 +27,12 @@ export function isUnderWay(): boolean {
 
 /** Throws once the program is told to end: called by work of minutes that has no signal. */
 export function assertNotEnding(): void {
-  if (isEnding) throw new Error('interrupted');
+  ENDING.throwIfAborted();
 }
 
 /** The program is told to end: no such work is begun from now on. */
 export function beginNoMore(): void {
-  isEnding = true;
+  end.abort(new Error('interrupted'));
 }
 
 /** Resolves once no such work is under way. */

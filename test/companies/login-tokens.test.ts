@@ -507,10 +507,10 @@ describe('a login that fails', () => {
   });
 
   it('is asked again if it could not be asked, but not by everybody at once', async () => {
-    server.status = 503;
+    server.status = 502;
     write({ login: user });
     const { current } = await open();
-    const down = { name: 'NoTokenError', retry: { reason: 'throttled' } };
+    const down = { name: 'NoTokenError', retry: { reason: 'failed' } };
     await expect(current()).rejects.toMatchObject(down);
     await expect(current(B)).rejects.toMatchObject(down);
     expect(server.asked).toHaveLength(1);

@@ -6,13 +6,13 @@ import { listCompanies, secretTokenSource } from '../../lib/companies/secrets-ma
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { startAwsStandIn } from '../support/aws/stand-in.ts';
 import { PASSWORD, TokenServer } from '../support/companies/token-server.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import { HurriedClock } from '../support/fake-clock.ts';
 import { rutsOf } from '../support/ruts.ts';
 
 const [A, B] = ['219999830019', '214844360018'];
 const [COMPANIES, LOGIN, TOKENS] = ['cfe-lake/companies', 'cfe-lake/login', 'cfe-lake/tokens'];
 const MINUTE_MS = 60_000;
-let clock: FakeClock;
+let clock: HurriedClock;
 let server: TokenServer;
 
 const aws = await startAwsStandIn();
@@ -24,7 +24,7 @@ afterAll(async () => {
 beforeEach(async () => {
   aws.secrets.secrets.clear();
   aws.secrets.denied.clear();
-  clock = new FakeClock();
+  clock = new HurriedClock();
   aws.secrets.now = () => clock.now();
   aws.secrets.forgetVersions();
   server = await TokenServer.start(clock);
@@ -291,17 +291,18 @@ describe('renew-tokens', () => {
   });
 
   it.each([
-    ['does not answer', () => (server.status = 503)],
-    ['asks to wait', () => (server.retryAfterSeconds = 86_400)],
-  ])('asks three times at most where the login %s, others each time', async (_what, fail) => {
+    ['does not answer', undefined],
+    ['asks to wait', 86_400],
+  ])('asks for three at most where the login %s, others each time', async (_what, retryAfterSeconds) => {
     login({ scope: 'rut', ruts: rutsOf(40) });
     server.status = 503;
-    fail();
+    server.retryAfterSeconds = retryAfterSeconds;
     for (let minutes = 0; minutes < 60; minutes += 15) {
       expect(await renew()).toEqual({ renewed: 0, failure: expect.stringContaining('status 503') });
       await clock.advance(15 * MINUTE_MS);
     }
-    expect(server.asked).toHaveLength(12);
+    // Once more in each, after the wait.
+    expect(server.asked).toHaveLength(retryAfterSeconds === undefined ? 16 : 12);
     expect(new Set(server.asked.map(({ scope }) => scope)).size).toBeGreaterThan(8);
   });
 
@@ -544,6 +545,25 @@ describe('renew-tokens', () => {
       }
     },
   );
+
+  it('keeps forty tokens of an hour fresh where the login gives one a second', async () => {
+    server.lifeSeconds = 3_600;
+    let givenAtMs = Number.NEGATIVE_INFINITY;
+    server.beforeAnswer = async () => {
+      const isFree = clock.now() - givenAtMs >= 1_000;
+      server.status = isFree ? undefined : 429;
+      if (isFree) givenAtMs = clock.now();
+    };
+    const ruts = rutsOf(40);
+    login({ scope: 'rut', ruts });
+    for (let minutes = 0; minutes < 6 * 60; minutes += 15) {
+      expect(await renew()).not.toHaveProperty('failure');
+      const { tokens } = await readRenewedTokens(client, TOKENS);
+      expect(tokens).toHaveLength(40);
+      for (const { endsAtMs } of tokens) expect(endsAtMs).toBeGreaterThan(clock.now() + 15 * MINUTE_MS);
+      await clock.advance(15 * MINUTE_MS);
+    }
+  });
 
   it.each([
     [{ ruts: rutsOf(41) }, 'a token of each of 41 companies, and AWS keeps at most 40'],
