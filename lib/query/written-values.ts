@@ -84,6 +84,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nota: {
     'mas de dos decimales': 'más de dos decimales',
     'codigo o tasa ilegible': 'código o tasa ilegible',
+    'sin numero': 'sin número',
   },
   concepto: {
     'Creditos fiscales de resguardos emitidos': 'Créditos fiscales de resguardos emitidos',

@@ -35,8 +35,8 @@ const others = fc.constantFrom('{"a":1}', '{}', null);
 const FIELDS = {
   fecha: fc.constantFrom('2026-09-30', '2026-10-01', '2026-10-01', '2026-10-16', '2026-10-31', '2026-11-01'),
   type: fc.constantFrom(...TYPES, 151, 182, 182, 182, 182),
-  serie: fc.constantFrom('A', 'B'),
-  numero: fc.integer({ min: 1, max: 3 }),
+  serie: fc.constantFrom('A', 'A', 'B', 'B', '', null),
+  numero: fc.constantFrom(1, 2, 3, 1, 2, 3, null),
   documento: fc.constantFrom(
     '214844360018',
     '218617380010',

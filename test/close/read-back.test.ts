@@ -75,6 +75,37 @@ it.each([
   );
 });
 
+it.each([
+  ['emitidos', 111, 'numero'],
+  ['recibidos', 111, 'serie'],
+  ['recibidos', 182, 'numero'],
+  ['recibidos', 182, 'emisor_ruc'],
+] as const)(
+  'needs --accept details for two lines of %s, of type %i, without %s',
+  async (list, type, part) => {
+    const made = list === 'emitidos' ? issued : received;
+    const totales_total = type === 182 ? '5.00' : '122.00';
+    const rows = [1, 2].map(() => {
+      const whole: MadeRow = made(DAY, 'A1', { totales_total, tipo_comprobante: type });
+      return Object.fromEntries(Object.entries(whole).filter(([name]) => name !== part));
+    });
+    const totales = type === 182 ? '{"moneda":"UYU"}' : VAT;
+    const items =
+      '[{"retenciones_percepciones":[{"codigo":"2183211","tasa":5,"monto_sujeto":100,"valor":5}]}]';
+    const { close } = await closer({
+      [list]: rows,
+      [`${list}_detalle`]: rows.map((row) => detail(row, { totales, items })),
+    });
+    expect((await close('days,gaps,twice')).stdout).toMatch(
+      new RegExp(
+        `^${RUT}: refused\\. details: 2 líneas de los libros o de los resguardos con una nota$`,
+        'm',
+      ),
+    );
+    expect((await close('days,gaps,details')).stdout).toMatch(new RegExp(`^${RUT}: closed`, 'm'));
+  },
+);
+
 it('needs --accept details where what a receipt states contradicts itself', async () => {
   const whole = { totales_total: '122.00' };
   const recibidos = [

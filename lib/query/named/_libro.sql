@@ -83,7 +83,8 @@ SELECT
       CASE WHEN es_cambio_dudoso THEN 'tipo de cambio dudoso' END,
       CASE WHEN direccion LIKE 'r%' AND es_documento_ilegible THEN 'documento ilegible' END,
       CASE WHEN es_estado_desconocido THEN 'estado desconocido' END,
-      CASE WHEN es_otro_estado THEN 'estado contradictorio' END
+      CASE WHEN es_otro_estado THEN 'estado contradictorio' END,
+      CASE WHEN es_sin_numero THEN 'sin numero' END
     ),
     ''
   ) AS nota,

@@ -198,6 +198,8 @@ montos AS (
     -- Its detail is older than the list, or contradicts it.
     es_anterior OR es_otra_moneda OR es_otra_contraparte OR es_otra_fecha OR es_otro_estado AS es_otro_detalle,
     -- Whether it was rejected, nobody can tell.
-    coalesce(estado, '') NOT IN ('', 'AE', 'BE', 'CE', 'FE', 'NE') AS es_estado_desconocido
+    coalesce(estado, '') NOT IN ('', 'AE', 'BE', 'CE', 'FE', 'NE') AS es_estado_desconocido,
+    -- Whether it is listed twice, nobody can tell: numbers-under-two-ids leaves it out.
+    numero IS NULL OR coalesce(serie, '') = '' AS es_sin_numero
   FROM numeros
 ),

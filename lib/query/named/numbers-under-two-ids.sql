@@ -9,9 +9,10 @@
 -- day. Two ids are for the service's operator to explain. moneda is NULL on issued receipts: their list has none.
 -- Totals are positive on credit notes.
 --
--- Left out: receipts without a complete number, and what the API no longer lists. Twelve whole months and the current
--- one: a number that is once within the period and once before it is not seen. Change all conditions on fecha for
--- another period.
+-- Left out: receipts without a complete number, and what the API no longer lists. Of the former, those that are
+-- declared have a nota in their VAT book or in resguardos: sin numero, documento ilegible or tipo desconocido. Twelve
+-- whole months and the current one: a number that is once within the period and once before it is not seen. Change all
+-- conditions on fecha for another period.
 WITH listados AS (
   SELECT
     'emitidos' AS direccion,

@@ -20,10 +20,12 @@
 -- detail has another counterpart (by letters and digits) or issue day, or one that cannot be read, and that of the
 -- list counts), sin tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is
 -- neither 0 nor a number above it, and that of cotizaciones counts) or tipo de cambio dudoso (it states one that is
--- more than a fifth off that of cotizaciones, and its own counts) or estado desconocido (no code of a status that is
--- known, AE, BE, CE, FE or NE, or no text, and then estado is ?: nobody can tell whether it was rejected) or estado
--- contradictorio (the detail has another, or, where the list has none, BE or no known code, of issued ones AE too, and
--- that of the list counts). What e-Facturas withhold in their own lines is not included.
+-- more than a fifth off that of cotizaciones, and its own counts) or documento ilegible (of a received one, the
+-- issuer's document has not the form of a RUT) or estado desconocido (no code of a status that is known, AE, BE, CE,
+-- FE or NE, or no text, and then estado is ?: nobody can tell whether it was rejected) or estado contradictorio (the
+-- detail has another, or, where the list has none, BE or no known code, of issued ones AE too, and that of the list
+-- counts) or sin numero (it has no series or no number: whether it is listed twice, nobody can tell). What e-Facturas
+-- withhold in their own lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio, totales.mnt_total_retenido, items
 -- (indicador_facturacion, and codigo, tasa, monto_sujeto and valor of retenciones_percepciones), emisor and receptor
@@ -39,9 +41,10 @@ WITH comprobantes AS (
 ),
 -- include montos
 -- include cambio
+-- include contribuyentes
 resguardos AS (
   SELECT *
-  FROM leidos
+  FROM contrapartes
   WHERE clase = 'resguardo'
     AND coalesce(estado, '') <> 'BE'
 ),
@@ -80,39 +83,41 @@ SELECT
   CAST(s.valor * g.tipo_cambio AS DECIMAL(38, 2)) AS valor_pesos,
   g.cambio_de,
   g.estado,
-  CASE
-    WHEN s.id IS NULL
-    THEN concat_ws(
+  nullif(
+    concat_ws(
       ', ',
-      'sin retenciones',
+      CASE
+        WHEN s.id IS NULL THEN 'sin retenciones'
+        ELSE nullif(
+          concat_ws(
+            ', ',
+            CASE
+              WHEN g.es_anterior THEN 'detalle anterior'
+              WHEN s.ilegibles > 0 OR s.monto_sujeto IS NULL OR s.valor IS NULL THEN 'monto ilegible'
+              WHEN s.es_otra_suma THEN 'no cierra'
+              WHEN s.sin_codigo_o_tasa > 0 THEN 'codigo o tasa ilegible'
+              WHEN s.con_fracciones > 0 THEN 'mas de dos decimales'
+            END,
+            CASE WHEN g.es_otra_moneda THEN 'moneda contradictoria' END,
+            CASE WHEN g.es_otra_contraparte THEN 'contraparte contradictoria' END,
+            CASE WHEN g.es_otra_fecha THEN 'fecha contradictoria' END,
+            CASE
+              WHEN g.moneda IS NULL THEN 'moneda desconocida'
+              WHEN g.tipo_cambio IS NULL THEN 'sin tipo de cambio'
+            END,
+            CASE WHEN g.es_cambio_ilegible THEN 'tipo de cambio ilegible' END,
+            CASE WHEN g.es_cambio_dudoso THEN 'tipo de cambio dudoso' END
+          ),
+          ''
+        )
+      END,
+      CASE WHEN g.direccion = 'recibidos' AND g.es_documento_ilegible THEN 'documento ilegible' END,
       CASE WHEN g.es_estado_desconocido THEN 'estado desconocido' END,
-      CASE WHEN g.es_otro_estado THEN 'estado contradictorio' END
-    )
-    ELSE nullif(
-      concat_ws(
-        ', ',
-        CASE
-          WHEN g.es_anterior THEN 'detalle anterior'
-          WHEN s.ilegibles > 0 OR s.monto_sujeto IS NULL OR s.valor IS NULL THEN 'monto ilegible'
-          WHEN s.es_otra_suma THEN 'no cierra'
-          WHEN s.sin_codigo_o_tasa > 0 THEN 'codigo o tasa ilegible'
-          WHEN s.con_fracciones > 0 THEN 'mas de dos decimales'
-        END,
-        CASE WHEN g.es_otra_moneda THEN 'moneda contradictoria' END,
-        CASE WHEN g.es_otra_contraparte THEN 'contraparte contradictoria' END,
-        CASE WHEN g.es_otra_fecha THEN 'fecha contradictoria' END,
-        CASE
-          WHEN g.moneda IS NULL THEN 'moneda desconocida'
-          WHEN g.tipo_cambio IS NULL THEN 'sin tipo de cambio'
-        END,
-        CASE WHEN g.es_cambio_ilegible THEN 'tipo de cambio ilegible' END,
-        CASE WHEN g.es_cambio_dudoso THEN 'tipo de cambio dudoso' END,
-        CASE WHEN g.es_estado_desconocido THEN 'estado desconocido' END,
-        CASE WHEN g.es_otro_estado THEN 'estado contradictorio' END
-      ),
-      ''
-    )
-  END AS nota,
+      CASE WHEN g.es_otro_estado THEN 'estado contradictorio' END,
+      CASE WHEN g.es_sin_numero THEN 'sin numero' END
+    ),
+    ''
+  ) AS nota,
   g.id
 FROM resguardos g
 LEFT JOIN retenciones s

@@ -37,8 +37,8 @@ export interface Stated {
   fecha: string;
   id: number;
   type: number;
-  serie: string;
-  numero: number;
+  serie: string | null;
+  numero: number | null;
   documento: string | null;
   nombre: string | null;
   /** Of the list; of received ones alone. */
@@ -97,6 +97,10 @@ const isOlder = (receipt: Stated) =>
   receipt.hasDetail &&
   (receipt.isOutdated ||
     (receipt.detailTotal !== null && receipt.total !== null && receipt.detailTotal !== receipt.total));
+
+/** Whether the list has no series or no number of it: what is listed twice is told by both. */
+const lacksNumber = ({ serie, numero }: Stated) => serie === null || serie === '' || numero === null;
+export const numberText = (numero: number | null) => (numero === null ? null : String(numero));
 
 const NOT_ACCEPTED = ['', 'CE', 'FE', 'NE'];
 /** Whether list and detail state two statuses, or a verdict that the list has not would change what is declared. */
@@ -165,6 +169,14 @@ const hasUnreadableDocument = (receipt: Stated) => {
   if (documento === null) return false;
   return isValidRut(documento.replaceAll(/\D/g, '')) || (hasDetail && documentType !== null);
 };
+
+/** What a line says of its issuer, its status and its number. */
+const identityNotes = (receipt: Stated) => [
+  receipt.direction === 'recibidos' && hasUnreadableDocument(receipt) ? 'documento ilegible' : null,
+  hasUnknownStatus(receipt) ? 'estado desconocido' : null,
+  hasOtherStatus(receipt) ? 'estado contradictorio' : null,
+  lacksNumber(receipt) ? 'sin numero' : null,
+];
 
 /** Millionths of a peso, and where they are from. */
 function rateOf(
@@ -252,16 +264,14 @@ function book(receipts: readonly Stated[], rates: Rates): DeclaredCells {
         currency !== null && value === null ? 'sin tipo de cambio' : null,
         hasUnreadableRate(receipt) ? 'tipo de cambio ilegible' : null,
         hasDoubtfulRate(receipt, rates) ? 'tipo de cambio dudoso' : null,
-        receipt.direction === 'recibidos' && hasUnreadableDocument(receipt) ? 'documento ilegible' : null,
-        hasUnknownStatus(receipt) ? 'estado desconocido' : null,
-        hasOtherStatus(receipt) ? 'estado contradictorio' : null,
+        ...identityNotes(receipt),
       ];
       const names = [...AMOUNT_NAMES, 'otros', 'total'];
       const cells = {
         tipo_comprobante: String(receipt.type),
         tipo: NAMES[receipt.type] ?? null,
         serie: receipt.serie,
-        numero: String(receipt.numero),
+        numero: numberText(receipt.numero),
         documento: receipt.documento,
         contraparte: receipt.nombre,
         tipo_cambio: scaledText(value, 6),
@@ -455,13 +465,11 @@ function withholdings(all: readonly Stated[], rates: Rates): DeclaredCells {
           hasUnreadableRate(receipt) ? 'tipo de cambio ilegible' : null,
           hasDoubtfulRate(receipt, rates) ? 'tipo de cambio dudoso' : null,
         ];
-        const unknown = hasUnknownStatus(receipt) ? 'estado desconocido' : null;
-        const other = hasOtherStatus(receipt) ? 'estado contradictorio' : null;
-        const told = [...(parts.length === 0 ? ['sin retenciones'] : notes), unknown, other];
+        const told = [...(parts.length === 0 ? ['sin retenciones'] : notes), ...identityNotes(receipt)];
         const cells = {
           tipo_comprobante: '182',
           serie: receipt.serie,
-          numero: String(receipt.numero),
+          numero: numberText(receipt.numero),
           documento: receipt.documento,
           contraparte: receipt.nombre,
           monto_sujeto: centsText(withheldIn(parts, 'sujeto')),

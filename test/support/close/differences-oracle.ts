@@ -1,6 +1,13 @@
 import { RECEIPT_TABLES } from '../../../lib/lake/tables.ts';
 import { centsText, scaled, sumOf } from '../query/exact-sums.ts';
-import { type Cells, type DeclaredCells, declaredOf, type Rates, type Stated } from './declared-oracle.ts';
+import {
+  type Cells,
+  type DeclaredCells,
+  declaredOf,
+  numberText,
+  type Rates,
+  type Stated,
+} from './declared-oracle.ts';
 import { detailRow, listRow } from './stated-rows.ts';
 
 /** What differs between a month as it was closed and as it is now, row by row, composed by plain code from receipts. */
@@ -141,7 +148,7 @@ function receiptsOf({ before, after, isOld }: Month, cells: readonly Difference[
     new Map(all.flatMap((receipt) => (receipt.isGone ? [] : [[keyOf(receipt), receipt]])));
   const [was, is] = [listed(before), listed(after)];
   return [...new Map([...was, ...is])].flatMap(([key, stated]) => {
-    const { rut, direction: tabla, fecha, type, serie, numero } = stated;
+    const { rut, direction: tabla, fecha, type } = stated;
     const [old, current] = [was.get(key), is.get(key)];
     const lines = cells.filter(
       (cell) =>
@@ -155,8 +162,8 @@ function receiptsOf({ before, after, isOld }: Month, cells: readonly Difference[
       fecha,
       id: String(stated.id),
       tipo_comprobante: String(type),
-      serie,
-      numero: String(numero),
+      serie: current?.serie ?? old?.serie ?? null,
+      numero: numberText(current?.numero ?? old?.numero ?? null),
       documento: current?.documento ?? old?.documento ?? null,
     };
     if (old === undefined || current === undefined) return lines.length > 0 ? [] : [toldRow(receipt)];
