@@ -162,6 +162,21 @@ describe('cfe-lake rates', () => {
       'Fecha;Moneda;Arbitrajes compra\n05/10/2026;EUR;1,12\n',
       /no table of exchange rates/,
     ],
+    [
+      'decimal commas without quotes',
+      'Fecha,Moneda,Compra,Venta\n2026-10-13,USD,40,97,42,10\n',
+      /row 2 has 6 cells below 4/,
+    ],
+    [
+      'them before another column',
+      'Fecha,Dolar Compra,Dolar Venta,Euro Compra,Euro Venta\n12/10/2026,40,42,46,48\n13/10/2026,40,95,42,05,46,55,48,10\n',
+      /row 3 has 9 cells below 5/,
+    ],
+    [
+      'them before a note',
+      'Fecha,Moneda,Valor,Fuente\n13/10/2026,USD,40,10,BCU\n',
+      /row 2 has 5 cells below 4/,
+    ],
     ['two columns alike', 'Fecha;Dólar;USD\n16/10/2026;40,1;40,2\n', /"Dólar", "USD"/],
     ['no number', 'Fecha;Dólar\n16/10/2026;cuarenta\n', /row 2 .*"cuarenta"/],
     ['a wrong year', 'Fecha;Dólar\n16/10/2126;40,1\n', /2126/],

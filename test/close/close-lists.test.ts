@@ -157,23 +157,38 @@ it('a difference of one part of the month is told alone, and a day of the lake t
 });
 
 it.each([
-  ['a part of the month and days before it', ['16/09/2026', '30/10/2026'], '2026-10-01', '2026-10-30'],
-  ['the month', ['01/10/2026', '31/10/2026'], '2026-10-01', '2026-10-31'],
-  ['more than the month', ['01/09/2026', '04/11/2026'], '2026-10-01', '2026-10-31'],
-  ['another month', ['01/09/2026', '30/09/2026'], '2026-10-01', '2026-10-31'],
-  ['no days', [], '2026-10-01', '2026-10-31'],
+  [
+    'a part of the month and days before it',
+    ['16/09/2026', '30/10/2026'],
+    '2026-10-01',
+    '2026-10-30',
+    '2026-10-31',
+  ],
+  ['the month', ['01/10/2026', '31/10/2026'], '2026-10-01', '2026-10-31', ''],
+  ['more than the month', ['01/09/2026', '04/11/2026'], '2026-10-01', '2026-10-31', ''],
+  ['another month', ['01/09/2026', '30/09/2026'], '2026-10-01', '2026-10-31', '2026-10-01..2026-10-31'],
+  ['no days', [], '2026-10-01', '2026-10-31', ''],
 ] as const)(
   'a list that says %s is compared over its days of the month, else over the month',
-  async (_, said, from, to) => {
+  async (_, said, from, to, lacking) => {
     const receipt = received('2026-10-05', 'A1');
     const lake = await exportedLake({ recibidos: [receipt] });
     const { list, open } = await closed(lake, listsOf([receipt], undefined, said));
     expect(list).toMatchObject({ from, to, equal: 1 });
     expect(open).toEqual(
-      to === '2026-10-31' ? [] : [expect.stringContaining('ninguna lista de recibidos es de 2026-10-31')],
+      lacking === '' ? [] : [expect.stringContaining(`ninguna lista de recibidos es de ${lacking}`)],
     );
   },
 );
+
+it('an empty list of another month leaves this one open', async () => {
+  const { list, open } = await closed(
+    await exportedLake({ recibidos: [] }),
+    listsOf([], undefined, ['01/09/2026', '30/09/2026']),
+  );
+  expect(list).toMatchObject({ isEqual: true, there: 0, here: 0 });
+  expect(open).toEqual([expect.stringContaining('ninguna lista de recibidos es de 2026-10-01..2026-10-31')]);
+});
 
 const COLUMNS = 'Fecha;Tipo;Serie;Numero;RUT Emisor;RUT Receptor;Moneda;Monto Total';
 const ROW = `05/10/2026;111;A;1;${SUPPLIER};${RUT};UYU;100`;

@@ -295,13 +295,18 @@ async function reconciled(
   await assertFew(files);
   const lists: ReconciledList[] = [];
   const questions: ReconcileQuestion[] = [];
+  /** Those of lists that say days of the month. */
+  const covering: ReconcileQuestion[] = [];
   for (const file of files) {
     const list = await readListFile(file, { sheet: undefined, signal });
-    const asked = { month: partOfMonth({ from, to }, list.days), direction: undefined };
+    const part = partOfMonth({ from, to }, list.days);
+    const asked = { month: part ?? { from, to }, direction: undefined };
     const question = questionOf(list, rut, asked, SAY.unknownList(printableLine(file)));
     const { direction } = question;
     const isFirst = !questions.some((earlier) => earlier.direction === direction);
     questions.push(question);
+    // One that says other days is compared all the same, as its title may be of something else.
+    if (part !== undefined) covering.push(question);
     // As reconcile takes them: a day whose list was unstable is read.
     const unread = days.filter(
       ({ day, state }) =>
@@ -314,9 +319,9 @@ async function reconciled(
       damagedRates: [],
     });
     const { from: first, to: last } = question.days;
-    const part = first === from && last === to ? '' : ` del ${first} al ${last}`;
+    const daysText = first === from && last === to ? '' : ` del ${first} al ${last}`;
     const said = [SPANISH.counts(countsOf(comparison)), ...lacksOf(comparison)];
-    const text = `Lista de ${direction}${part}: ${said.join(', ')}`;
+    const text = `Lista de ${direction}${daysText}: ${said.join(', ')}`;
     const name = `conciliacion-${direction}${isFirst ? '' : `-${lists.length}`}.json`;
     const [json, html] = [answerJson(basename(file), comparison), answerPage(basename(file), comparison)];
     lists.push({ name, isEqual: isAllEqual(comparison), text, json, html });
@@ -324,7 +329,7 @@ async function reconciled(
     if (keptLength > MOST_KEPT_CHARACTERS) throw new WrongInputError(SAY.largeLists());
   }
   for (const direction of DIRECTIONS) {
-    const ofDirection = questions.filter((question) => question.direction === direction);
+    const ofDirection = covering.filter((question) => question.direction === direction);
     const lacking = daysBetween(from, to).filter(
       (day) => !ofDirection.some((question) => isWithin(question.days, day)),
     );
@@ -337,9 +342,9 @@ async function reconciled(
   return lists;
 }
 
-/** The days of the month that a list says, if it says some; the month, if it says all or none of them. */
-function partOfMonth(month: DayRange, said: DayRange = month): DayRange {
+/** The days of the month that a list says, all where it says none at all; undefined where it says others alone. */
+function partOfMonth(month: DayRange, said: DayRange = month): DayRange | undefined {
   const from = said.from > month.from ? said.from : month.from;
   const to = said.to < month.to ? said.to : month.to;
-  return from <= to ? { from, to } : month;
+  return from <= to ? { from, to } : undefined;
 }

@@ -252,7 +252,7 @@ function monthFirstIn(
   return { column: names[date] ?? '', first, last };
 }
 
-function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
+function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): RateList {
   const below = rows.filter(({ row }) => row > heading.row);
   for (const row of below) assertNoHeading(row, heading);
   const order = dateOrderOf(below.map(({ cells }) => cells[heading.date]));
@@ -308,11 +308,18 @@ function ratesBelow({ rows }: ListTable, heading: RateHeading): RateList {
     return [{ ...rate, value: halfEven(value) }];
   });
   const width = below.reduce((widest, { cells }) => Math.max(widest, cells.length), 0);
+  const isDated = (cells: readonly TableCell[]) => dateOf(cells[heading.date], order).state === 'read';
   const hasNumbers = (place: number) =>
     below.some(({ cells }) => readings(cells[place] ?? '', '1', mark).length > 0);
   const nameless = namelessBeside(heading, width).find(({ place }) => hasNumbers(place));
   if (nameless !== undefined)
     throw new UnreadableTableError(UNREADABLE.namelessColumn(heading.row, nameless.name));
+  // An amount was torn by its own sign, and what is below a rate's heading is another or a part of one.
+  const torn = below.find(
+    ({ cells }) => isDelimited && cells.length > heading.names.length && isDated(cells),
+  );
+  if (torn !== undefined)
+    throw new UnreadableTableError(UNREADABLE.tornRow(torn.row, torn.cells.length, heading.names.length));
   const unknownColumns = heading.unknownPlaces.filter(hasNumbers).map((place) => heading.names[place] ?? '');
   unread.sort((a, b) => a.row - b.row);
   const monthFirst = monthFirstIn(below, heading, found);

@@ -53,9 +53,10 @@ export function officialList(table: ListTable, heading: Heading): OfficialList {
   const lastReceipt = below.findLast((row) => saidOfReceipt(row, heading) >= LEAST_SAID)?.row ?? 0;
   for (const row of below) {
     const said = saidOfReceipt(row, heading);
-    if (isHeadingAgain(row, heading) || isNote(row, said, heading, row.row > lastReceipt)) continue;
+    if (isHeadingAgain(row, heading)) continue;
     // More cells than the heading has: an amount or a name was torn, and its cells are not below their headings.
     const isTorn = table.isDelimited && row.cells.length > width;
+    if (!isTorn && isNote(row, said, heading, row.row > lastReceipt)) continue;
     if (isTorn || said < LEAST_SAID) strange.push({ row: row.row, text: rowText(row) });
     else receipts.push(receiptOf(row, heading, forms));
   }
@@ -201,7 +202,7 @@ function isHeadingAgain(row: TableRow, { names, places }: Heading): boolean {
 
 const TOTAL = /^(?:sub ?)?(?:total|totales|suma|sumas)\b/;
 const NOTE =
-  /^(?:generad|emitid[oa] el|fecha|pagina|pag|cantidad|cant|registros|comprobantes|fin|usuario|impres|nota|fuente|dgi|consulta|reporte|listado|documento generado|se muestran|mostrando|periodo)/;
+  /^(?:generad|impres|(?:emitid[oa] el|fechas?|paginas?|pag|cantidad(?:es)?|cant|registros?|comprobantes?|fin|usuarios?|notas?|fuentes?|dgi|consultas?|reportes?|listados?|documento generado|se muestran|mostrando|periodos?)\b)/;
 /** A sentence has fewer digits than what a row says of a receipt. */
 const FEW_DIGITS = 5;
 /** A receipt whose cells were not parted has more digits: of its date, its RUT and its amounts. */

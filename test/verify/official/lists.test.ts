@@ -85,6 +85,21 @@ describe('a row that is torn', () => {
     );
   });
 
+  it.each(['Fuentes, Pedro', 'Pagani, Ana', 'TOTAL GAZ, SUCURSAL URUGUAY', 'Nota, Luis'])(
+    'is no total and no note though it begins as one, with %s',
+    async (name) => {
+      const lines = ['Nombre', ...HEADING.split(';')].join(',');
+      const receipt = ['', '15/10/2026', '111', 'A', '1', SUPPLIER, 'UYU', '100.00'].join(',');
+      const torn = `${name}${receipt.replace(',A,1,', ',A,7,')}`;
+      expect(await numbersOf([lines, `Sol${receipt}`, torn, 'TOTAL,,,,,,,100.00'])).toEqual([[1], [3]]);
+    },
+  );
+
+  it('with a name that begins as a note is a receipt whose other cells can be read or not', async () => {
+    const lines = [`Nombre;${HEADING}`, `Pagani;15-10;cien;A;?;?;UYU;1,00`, 'Fin de la lista'];
+    expect(await numbersOf(lines)).toEqual([[], [2]]);
+  });
+
   it('without its number is a receipt whose number is not known', async () => {
     expect(
       await numbersOf([...TITLE, HEADING, row(1), `15/10/2026;111;A;;${SUPPLIER};UYU;1.234,56`]),
