@@ -48,6 +48,8 @@ interface Asked {
   throttle?: Throttle;
   /** Called before each asking, for which others may have been waited for. */
   assertMayBeAsked?(): void;
+  /** Ends the waits between askings. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -72,6 +74,7 @@ async function loggedIn(
     refusals = new Refusals(),
     throttle = new Throttle(clock),
     assertMayBeAsked,
+    signal,
   }: Asked,
 ): ReturnType<typeof logIn> {
   for (let round = 1; ; round += 1) {
@@ -84,10 +87,13 @@ async function loggedIn(
     const isSame = (token: Token | undefined) => token?.reveal() === written?.reveal();
     if (sent !== undefined) onRefreshToken?.(sent);
     try {
-      const asked = await askInTurn(login, grants, refusals, async (grant) => {
+      const ask = async (grant: Grant) => {
         assertMayBeAsked?.();
-        return await throttle.ask(() => askToken(login, grant, scope, clock));
-      }).catch(async (error: unknown) => {
+        return await askToken(login, grant, scope, clock);
+      };
+      const asked = await askInTurn(login, grants, refusals, (grant) =>
+        throttle.ask(() => ask(grant), signal),
+      ).catch(async (error: unknown) => {
         const anew = error instanceof UnusableAnswerError ? error.refreshToken : undefined;
         if (anew !== undefined) onRefreshToken?.(anew);
         if (written !== undefined && anew !== undefined && !isSame(anew)) await place.keep(login, anew);
@@ -98,8 +104,11 @@ async function loggedIn(
         if (anew !== undefined) onRefreshToken?.(anew);
         if (written === undefined || anew === undefined || isSame(anew) || (await place.keep(login, anew)))
           return { ...asked, grants, from: login };
-      } else if (isSame((await place.read()).refreshToken))
-        throw asked instanceof LoginRefusedError ? refusal(asked, place.left?.()) : asked;
+      } else {
+        const now = await place.read();
+        if (isSame(now.refreshToken) && isOfSameUser(login, now))
+          throw asked instanceof LoginRefusedError ? refusal(asked, place.left?.()) : asked;
+      }
     } finally {
       await release?.();
     }
@@ -305,6 +314,7 @@ export class LoginTokens {
   readonly #refusals: Refusals;
   readonly #outage: Outage;
   readonly #throttle: Throttle;
+  readonly #signal: AbortSignal | undefined;
 
   constructor(
     place: LoginPlace,
@@ -315,7 +325,8 @@ export class LoginTokens {
       refusals = new Refusals(),
       outage = new Outage(),
       throttle = new Throttle(clock),
-    } = {},
+      signal,
+    }: { turn?: Turn; refusals?: Refusals; outage?: Outage; throttle?: Throttle; signal?: AbortSignal } = {},
   ) {
     this.#place = place;
     this.#isOfEachRut = scope === EACH_RUT;
@@ -324,6 +335,7 @@ export class LoginTokens {
     this.#refusals = refusals;
     this.#outage = outage;
     this.#throttle = throttle;
+    this.#signal = signal;
   }
 
   sourceOf(rut: string, companyName: string | undefined): TokenSource {
@@ -396,6 +408,7 @@ export class LoginTokens {
           onRefreshToken: (token) => this.#turn.keepSecret(token),
           refusals: this.#refusals,
           throttle: this.#throttle,
+          signal: this.#signal,
           assertMayBeAsked: () => {
             if (held.issued === undefined || held.failure !== undefined)
               this.#outage.assertOver(this.#clock.now());
@@ -436,11 +449,15 @@ export class LoginTokens {
   }
 }
 
-/** The logins of these companies, each opened once; undefined for a company with a token of its own. */
+/**
+ * The logins of these companies, each opened once; undefined for a company with a token of its own. Once the signal is
+ * aborted none is asked any more.
+ */
 export function openLogins(
   shared: Login | undefined,
   placeOf: (rut?: string) => LoginPlace,
   clock: Clock,
+  signal?: AbortSignal,
 ): (company: { rut: string; token?: Token; login?: Login }) => LoginTokens | undefined {
   const turns = new Map<string, Turn>();
   const refusals = new Refusals();
@@ -452,7 +469,7 @@ export function openLogins(
     if (refreshToken !== undefined) turns.set(key, turn);
     const address = addresses.get(tokenUrl.href) ?? { outage: new Outage(), throttle: new Throttle(clock) };
     addresses.set(tokenUrl.href, address);
-    return new LoginTokens(placeOf(rut), login, clock, { turn, refusals, ...address });
+    return new LoginTokens(placeOf(rut), login, clock, { turn, refusals, signal, ...address });
   };
   const sharedTokens = shared && open(shared);
   return ({ rut, token, login }) => {

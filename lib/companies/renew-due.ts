@@ -70,7 +70,9 @@ export interface RenewedLogin {
   /** Whose tokens are asked for; one of nobody in particular unless the scope is the RUT. */
   ruts: readonly (string | undefined)[];
   /** Throws NoTokenError. */
-  logIn(rut: string | undefined): Promise<Pick<IssuedToken, 'token' | 'issuedAtMs' | 'lifeMs'>>;
+  logIn(
+    rut: string | undefined,
+  ): Promise<Pick<IssuedToken, 'token' | 'issuedAtMs' | 'lifeMs'> & Pick<RenewedToken, 'version'>>;
 }
 
 /**
@@ -82,9 +84,10 @@ export async function renewDue(
   held: readonly RenewedToken[],
   before: Refused,
   clock: Clock,
-): Promise<Refused & { renewed: Omit<RenewedToken, 'version'>[]; faults: string[]; error?: unknown }> {
+): Promise<Refused & { renewed: RenewedToken[]; faults: string[]; error?: unknown }> {
   const nowMs = clock.now();
-  let renewed: Omit<RenewedToken, 'version'>[] = [];
+  const version = login.version();
+  let renewed: RenewedToken[] = [];
   const faults: string[] = [];
   let { refusals } = before;
   let doubtsAtMs = before.doubtsAtMs.filter((atMs) => atMs > nowMs - HOUR_MS);
@@ -93,7 +96,7 @@ export async function renewDue(
   const end = (more: object = {}) => ({ renewed, faults, refusals, doubtsAtMs, ...more });
 
   const heldOf = (rut: string | undefined) => held.find((token) => token.rut === rut);
-  const isOfVersion = (rut: string | undefined) => heldOf(rut)?.version === login.version();
+  const isOfVersion = (rut: string | undefined) => heldOf(rut)?.version === version;
   const refusalOf = (rut: string | undefined) => before.refusals.find((one) => one.rut === rut);
   const isKnown = (rut: string | undefined) => (refusalOf(rut)?.reason ?? '') !== '';
   const isDue = (rut: string | undefined) =>
@@ -151,8 +154,8 @@ export async function renewDue(
       break;
     }
     try {
-      const { token, issuedAtMs, lifeMs } = await login.logIn(rut);
-      const given = { rut, token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs };
+      const { lifeMs, token, issuedAtMs, version: ofVersion } = await login.logIn(rut);
+      const given = { rut, token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs, version: ofVersion };
       renewed = [...renewed.filter((one) => one.rut !== rut), given];
       const earlier = refusals.filter((one) => one.isDoubtful === true && before.refusals.includes(one));
       const isQueued = (one: Refusal) => one.rut === rut || queue.some((other) => other.rut === one.rut);

@@ -86,12 +86,13 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
     }
     return { renewed: 0, failure: reason };
   }
-  const before = stored.refused?.version === login.version() ? stored.refused : NONE_REFUSED;
+  // What was refused before somebody wrote another is not of that one.
+  const version = login.version();
+  const before = stored.refused?.version === version ? stored.refused : NONE_REFUSED;
   const given = await renewDue(login, stored.tokens, before, clock);
   const { renewed, faults, doubtsAtMs } = given;
-  const { version } = login;
   const others = stored.tokens.filter(({ rut }) => !renewed.some((token) => token.rut === rut));
-  const tokens = [...renewed.map((token) => ({ ...token, version: version() })), ...others];
+  const tokens = [...renewed, ...others];
   const isListed = ({ rut }: RenewedToken) => login.ruts.includes(rut);
   // Until the login, as it is written now, has given all theirs, those of before serve on.
   const isEachGiven = login.ruts.every((rut) => tokens.some((token) => token.rut === rut));
@@ -110,7 +111,7 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
     })),
   ];
   const isNoneRefused = refusals.length === 0 && doubtsAtMs.length === 0;
-  const kept = { version: version(), doubtsAtMs, refusals: refusals.slice(0, noteCount(fitting, refusals)) };
+  const kept = { version, doubtsAtMs, refusals: refusals.slice(0, noteCount(fitting, refusals)) };
   const refused = isNoneRefused ? undefined : kept;
   if (renewed.length > 0 || JSON.stringify(refused) !== JSON.stringify(stored.refused))
     await keep(fitting, refused);
@@ -211,7 +212,9 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets, clock: C
     version: () => version,
     async logIn(rut) {
       const { scope } = await place.read();
-      return await logIn(place, clock, { scope: rut ?? scope, throttle });
+      const given = await logIn(place, clock, { scope: rut ?? scope, throttle });
+      // Somebody may write another before all are given.
+      return { ...given, version };
     },
   };
 }

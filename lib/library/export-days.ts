@@ -102,13 +102,13 @@ export async function exportDays({
     throw new WrongInputError(
       'A login has a refreshToken: give onRefreshToken, which stores the one that replaces it.',
     );
-  const loginOf = openLogins(login, inMemory({ companies, login }, onRefreshToken), systemClock);
   const days = checkedExportDays(options, systemClock.now());
   checked('directions', directionsOf(DIRECTIONS), asked);
   const directions = DIRECTIONS.filter((direction) => asked.includes(direction));
   checked('details', directionsOf(directions), details);
   checked('signal', SignalSchema, signal);
   checked('value of onProgress', FunctionSchema, onProgress);
+  const loginOf = openLogins(login, inMemory({ companies, login }, onRefreshToken), systemClock, signal);
   const total = companies.length * directions.length * days.length;
   const request = { command: 'exportDays', waitMs: LAKE_WAIT_MS, signal, onWait: () => undefined };
   return await withStoreToWrite(options.lake, request, async (store) => {

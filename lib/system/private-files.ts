@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, link, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { Said } from '../text/language.ts';
@@ -163,10 +163,12 @@ export async function reserveSecretFile(path: string, note: string): Promise<Res
   return await withPathNamed(path, async () => {
     await assertNotMountedAlone(path, note);
     const part = await newPart(path, forThisUser(ICACLS), note);
+    RESERVED.add(resolve(part.path));
     try {
       await part.file.writeFile(Buffer.alloc((await stat(path)).size + ROOM_BYTES, ' '));
       await part.file.sync();
     } catch (error) {
+      RESERVED.delete(resolve(part.path));
       await dropped(part);
       throw error;
     }
@@ -208,6 +210,7 @@ export async function reserveSecretFile(path: string, note: string): Promise<Res
         }
       },
       async release() {
+        RESERVED.delete(resolve(part.path));
         if (!isUsed) await dropped(part);
       },
     };
@@ -231,13 +234,17 @@ async function assertNotMountedAlone(path: string, note: string): Promise<void> 
   }
 }
 
-/** Files of this user beside this one that were to replace it, each with its note. */
+/** Those that this process may still write. */
+const RESERVED = new Set<string>();
+
+/** Files of this user beside this one that were to replace it and are nobody's any more, each with its note. */
 export async function leftReplacements(path: string): Promise<{ part: string; note: string }[]> {
   const names = await readdir(dirname(path)).catch(() => []);
   const found = names.map(async (name) => {
     if (!name.startsWith(`${basename(path)}.`)) return [];
     const [, note] = /^(\w+)\.[\da-f-]{36}\.part$/.exec(name.slice(basename(path).length + 1)) ?? [];
     const part = join(dirname(path), name);
+    if (RESERVED.has(resolve(part))) return [];
     const stats = note === undefined ? undefined : await lstat(part).catch(() => undefined);
     return note !== undefined && stats?.isFile() === true && !hasOtherOwner(stats) ? [{ part, note }] : [];
   });

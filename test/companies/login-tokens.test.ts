@@ -955,6 +955,12 @@ describe('a refresh token in the file', () => {
       writeOwn({ refreshToken: 'spent' });
       const place = loginInFile(file, undefined, A);
       await place.reserve?.(await place.read());
+      const [part = ''] = parts();
+      // As if another process had made it.
+      renameSync(
+        join(dirname(file), part),
+        join(dirname(file), part.replace(/[\da-f]{12}\.part$/, '0.part'.padStart(17, '0'))),
+      );
       const { lstat } = files;
       const unpatch = () => {
         files.lstat = lstat;
@@ -974,6 +980,20 @@ describe('a refresh token in the file', () => {
       const failed = await (await open()).current(A).then(String, String);
       expect(failed).toContain('the login was refused (status 400). Check');
       expect(gone.length).toBeGreaterThan(0);
+    });
+
+    it('has its place though its login is gone from the file for a moment, while another is read', async () => {
+      writeOwn(own, other);
+      const { current } = await open();
+      server.beforeAnswer = async () => {
+        server.beforeAnswer = async () => undefined;
+        write({ companies: [{ rut: B, login: { tokenUrl: server.url, ...other } }] });
+        await loginInFile(file, undefined, B).read();
+        writeOwn(own, other);
+      };
+      expect(await current(A)).toBe('access-token-1');
+      expect(written()).toEqual(['refresh-token-1', 'of-another']);
+      expect(parts()).toEqual([]);
     });
 
     it('is there once its login has moved to another company, and follows it', async () => {

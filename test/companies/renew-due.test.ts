@@ -65,13 +65,14 @@ async function play(companies: Course[], ofAll: Course, lifeMinutes: number, mos
         asked.push({ time, answer });
         const error = ANSWERS[answer];
         if (error !== undefined) throw error;
-        return { token: new Token('a-token'), issuedAtMs: clock.now(), lifeMs: lifeMinutes * MINUTE_MS };
+        const lifeMs = lifeMinutes * MINUTE_MS;
+        return { token: new Token('a-token'), issuedAtMs: clock.now(), lifeMs, version: 'one' };
       },
     };
     const { renewed, ...next } = await renewDue(login, tokens, refused, clock);
     refused = next;
     const others = tokens.filter(({ rut }) => !renewed.some((one) => one.rut === rut));
-    tokens = [...renewed.map((one) => ({ ...one, rut: one.rut, version: 'one' })), ...others];
+    tokens = [...renewed, ...others];
     await clock.advance(INTERVAL_MS);
     live.push(ruts.map((rut) => tokens.some((one) => one.rut === rut && one.endsAtMs >= clock.now())));
   }

@@ -291,6 +291,50 @@ describe('renew-tokens', () => {
   });
 
   it.each([
+    ['another user', { username: 'eva' }],
+    ['the same', {}],
+  ])('renews all with what is written while it is at it: %s', async (_what, more) => {
+    const ruts = rutsOf(10);
+    login({ scope: 'rut', ruts });
+    server.beforeAnswer = async () => {
+      if (server.asked.length === 5) login({ scope: 'rut', ruts, ...more });
+    };
+    await renew();
+    await clock.advance(15 * MINUTE_MS);
+    await renew();
+    const asked = server.asked.slice(5).map(({ scope }) => scope);
+    expect(asked.toSorted()).toEqual(ruts);
+    expect(await renew()).toEqual({ renewed: 0 });
+  });
+
+  it('tries the password that is written while the one before is refused, at once', async () => {
+    login({ password: 'wrong' });
+    server.beforeAnswer = async () => {
+      if (server.asked.length === 1) login();
+    };
+    expect(await renew()).toEqual({ renewed: 1 });
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it('holds no refusal against the login that is written meanwhile', async () => {
+    const [refused = '', ...others] = rutsOf(5);
+    const ruts = [...others, refused];
+    login({ scope: 'rut', ruts });
+    server.refusedScopes.add(refused);
+    server.beforeAnswer = async () => {
+      if (server.asked.at(-1)?.scope !== refused || server.asked.at(-1)?.username !== 'ana') return;
+      login({ scope: 'rut', ruts, username: 'eva' });
+    };
+    await renew();
+    server.refusedScopes.clear();
+    for (let times = 0; times < 2; times += 1) {
+      await clock.advance(15 * MINUTE_MS);
+      await renew();
+    }
+    expect((await readRenewedTokens(client, TOKENS)).tokens).toHaveLength(5);
+  });
+
+  it.each([
     ['does not answer', undefined],
     ['asks to wait', 86_400],
   ])('asks for three at most where the login %s, others each time', async (_what, retryAfterSeconds) => {
@@ -301,10 +345,29 @@ describe('renew-tokens', () => {
       expect(await renew()).toEqual({ renewed: 0, failure: expect.stringContaining('status 503') });
       await clock.advance(15 * MINUTE_MS);
     }
-    // Once more in each, after the wait.
-    expect(server.asked).toHaveLength(retryAfterSeconds === undefined ? 16 : 12);
+    // Three times more in each, after waits.
+    expect(server.asked).toHaveLength(retryAfterSeconds === undefined ? 24 : 12);
     expect(new Set(server.asked.map(({ scope }) => scope)).size).toBeGreaterThan(8);
   });
+
+  it.each([15, 16, 17, 18, 19])(
+    'asks nobody twice in vain where the login gives a token in %i seconds',
+    async (seconds) => {
+      let givenAtMs = Number.NEGATIVE_INFINITY;
+      const given: (string | undefined)[] = [];
+      server.beforeAnswer = async () => {
+        await clock.advance(500);
+        const isFree = clock.now() - givenAtMs >= seconds * 1_000;
+        server.status = isFree ? undefined : 429;
+        if (!isFree) return;
+        givenAtMs = clock.now();
+        given.push(server.asked.at(-1)?.scope);
+      };
+      login({ scope: 'rut', ruts: rutsOf(40) });
+      await renew();
+      expect(new Set(given).size).toBe(given.length);
+    },
+  );
 
   it('leaves the tokens of before in use until the login, written for other tokens, has given one', async () => {
     login();
@@ -546,24 +609,27 @@ describe('renew-tokens', () => {
     },
   );
 
-  it('keeps forty tokens of an hour fresh where the login gives one a second', async () => {
-    server.lifeSeconds = 3_600;
-    let givenAtMs = Number.NEGATIVE_INFINITY;
-    server.beforeAnswer = async () => {
-      const isFree = clock.now() - givenAtMs >= 1_000;
-      server.status = isFree ? undefined : 429;
-      if (isFree) givenAtMs = clock.now();
-    };
-    const ruts = rutsOf(40);
-    login({ scope: 'rut', ruts });
-    for (let minutes = 0; minutes < 6 * 60; minutes += 15) {
-      expect(await renew()).not.toHaveProperty('failure');
-      const { tokens } = await readRenewedTokens(client, TOKENS);
-      expect(tokens).toHaveLength(40);
-      for (const { endsAtMs } of tokens) expect(endsAtMs).toBeGreaterThan(clock.now() + 15 * MINUTE_MS);
-      await clock.advance(15 * MINUTE_MS);
-    }
-  });
+  it.each([1, 3])(
+    'keeps forty tokens of an hour fresh where the login gives one in %i seconds',
+    async (seconds) => {
+      server.lifeSeconds = 3_600;
+      let givenAtMs = Number.NEGATIVE_INFINITY;
+      server.beforeAnswer = async () => {
+        const isFree = clock.now() - givenAtMs >= seconds * 1_000;
+        server.status = isFree ? undefined : 429;
+        if (isFree) givenAtMs = clock.now();
+      };
+      const ruts = rutsOf(40);
+      login({ scope: 'rut', ruts });
+      for (let minutes = 0; minutes < 6 * 60; minutes += 15) {
+        expect(await renew()).not.toHaveProperty('failure');
+        const { tokens } = await readRenewedTokens(client, TOKENS);
+        expect(tokens).toHaveLength(40);
+        for (const { endsAtMs } of tokens) expect(endsAtMs).toBeGreaterThan(clock.now() + 15 * MINUTE_MS);
+        await clock.advance(15 * MINUTE_MS);
+      }
+    },
+  );
 
   it.each([
     [{ ruts: rutsOf(41) }, 'a token of each of 41 companies, and AWS keeps at most 40'],

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { NoTokenError } from '../../lib/api/access.ts';
 import { readLogin } from '../../lib/companies/login.ts';
 import { openLogins } from '../../lib/companies/login-tokens.ts';
+import { Throttle } from '../../lib/companies/throttle.ts';
 import { PASSWORD, TokenServer } from '../support/companies/token-server.ts';
-import { HurriedClock, settled } from '../support/fake-clock.ts';
+import { FakeClock, HurriedClock } from '../support/fake-clock.ts';
 import { rutsOf } from '../support/ruts.ts';
 
 let clock: HurriedClock;
@@ -18,16 +20,16 @@ function loginOf(username: string) {
   return login;
 }
 
-/** Asks for a company's token, of the shared login or its own; gives why there is none in its place. */
-function asker() {
+/** Asks for a company's token of the shared login; gives why there is none in its place. */
+function asker(signal?: AbortSignal) {
   const tokensOf = openLogins(
     loginOf('ana'),
-    (rut) => ({ read: async () => loginOf(rut ?? 'ana'), keep: async () => true }),
+    () => ({ read: async () => loginOf('ana'), keep: async () => true }),
     clock,
+    signal,
   );
-  return async (rut: string, hasOwn = false) => {
-    const tokens = tokensOf({ rut, ...(hasOwn && { login: loginOf(rut) }) });
-    const token = await tokens?.sourceOf(rut, undefined).current().catch(String);
+  return async (rut: string) => {
+    const token = await tokensOf({ rut })?.sourceOf(rut, undefined).current().catch(String);
     return token?.replace(/-\d+-/, '-');
   };
 }
@@ -62,29 +64,13 @@ describe('a login that asks for fewer requests', () => {
     },
   );
 
-  it('serves companies with logins of their own by turns, and those that come later', async () => {
-    giveOneASecond(429);
-    const [first, later] = [rutsOf(8), rutsOf(16).slice(8)];
-    const ask = asker();
-    const asked: ReturnType<typeof ask>[] = [];
-    const sleep = clock.sleep.bind(clock);
-    clock.sleep = async (...wait) => {
-      while (server.asked.length < first.length) await settled();
-      if (asked.length === first.length) asked.push(...later.map((rut) => ask(rut, true)));
-      await sleep(...wait);
-    };
-    asked.push(...first.map((rut) => ask(rut, true)));
-    await Promise.all(asked);
-    expect(await Promise.all(asked)).toEqual([...first, ...later].map(tokenOf));
-  });
-
-  it('is asked twice for the first company alone where the wait was in vain', async () => {
+  it('is asked again for the first company alone where all waits were in vain', async () => {
     server.status = 429;
     const ask = asker();
     for (const outcome of await Promise.all(rutsOf(10).map((rut) => ask(rut))))
       expect(outcome).toContain('status 429');
-    expect(server.asked).toHaveLength(11);
-    expect(clock.delays).toEqual([2_000]);
+    expect(server.asked).toHaveLength(13);
+    expect(clock.delays).toEqual([2_000, 4_000, 8_000]);
   });
 
   it.each([11, 86_400])('and wants %i seconds is not waited for', async (seconds) => {
@@ -102,5 +88,91 @@ describe('a login that asks for fewer requests', () => {
     const ask = asker();
     await Promise.all(rutsOf(5).map((rut) => ask(rut)));
     expect(server.asked).toHaveLength(3);
+  });
+});
+
+it.each([200, 429])(
+  'no login is asked once the signal is aborted, whoever waits for its turn: %i',
+  async (status) => {
+    const abortion = new AbortController();
+    const ask = asker(abortion.signal);
+    server.status = status === 200 ? undefined : status;
+    server.beforeAnswer = async () => abortion.abort(new Error('interrupted'));
+    const outcomes = await Promise.all(rutsOf(10).map((rut) => ask(rut)));
+    expect(server.asked).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome?.includes('interrupted')).length).toBeGreaterThanOrEqual(9);
+  },
+);
+
+describe('logins of one address that are asked at once', () => {
+  const throttled = () => new NoTokenError('fewer.', '', { reason: 'throttled' });
+  const FIRST = 8;
+
+  /** What becomes of so many, of which some begin later, and when, in seconds. */
+  async function played(ask: () => Promise<string>, clock: FakeClock, signal?: AbortSignal) {
+    const throttle = new Throttle(clock);
+    const outcomes: string[] = [];
+    const beganMs = clock.now();
+    const begin = async () => {
+      outcomes.push(await throttle.ask(ask, signal).catch(String));
+      if (begun < 40) {
+        begun += 1;
+        await begin();
+      }
+    };
+    let begun = FIRST;
+    let isOver = false;
+    const all = Promise.all(Array.from({ length: FIRST }, begin)).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) await clock.advance(100);
+    await all;
+    return { outcomes, seconds: (clock.now() - beganMs) / 1000 };
+  }
+
+  it.each([1, 3, 5, 8])('are all served by one that gives a token in %i seconds', async (seconds) => {
+    const clock = new FakeClock();
+    let givenAtMs = Number.NEGATIVE_INFINITY;
+    let askedCount = 0;
+    const answer = async () => {
+      askedCount += 1;
+      if (clock.now() - givenAtMs < seconds * 1_000) throw throttled();
+      givenAtMs = clock.now();
+      return 'token';
+    };
+    const played40 = await played(answer, clock);
+    expect(played40.outcomes).toEqual(Array.from({ length: 40 }, () => 'token'));
+    expect(played40.seconds).toBeLessThan(40 * Math.max(2, 2 * seconds));
+    expect(askedCount).toBeLessThan(40 + 4 * FIRST);
+  });
+
+  it('wait for none that hangs', async () => {
+    const clock = new FakeClock();
+    let askedCount = 0;
+    const hangs = async () => {
+      askedCount += 1;
+      if (askedCount === 1) throw throttled();
+      await clock.sleep(30_000);
+      throw new NoTokenError('failed.', '', { reason: 'failed' });
+    };
+    const { seconds } = await played(hangs, clock);
+    expect(askedCount).toBe(41);
+    // Eight at once, thirty seconds each, begun two seconds after one another.
+    expect(seconds).toBeLessThanOrEqual((40 / FIRST) * 32 + 2 * FIRST);
+  });
+
+  it('are asked no more, and not waited for, once the signal is aborted', async () => {
+    const clock = new FakeClock();
+    const abortion = new AbortController();
+    let askedCount = 0;
+    const answer = async () => {
+      askedCount += 1;
+      if (askedCount === 1) throw throttled();
+      if (askedCount === 10) abortion.abort(new Error('interrupted'));
+      return 'token';
+    };
+    const { outcomes } = await played(answer, clock, abortion.signal);
+    expect(outcomes.filter((outcome) => outcome === 'Error: interrupted')).toHaveLength(31);
+    expect({ askedCount, lastMs: clock.delays.at(-1) }).toEqual({ askedCount: 10, lastMs: 2_000 });
   });
 });

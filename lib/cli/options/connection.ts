@@ -15,6 +15,7 @@ import { Token } from '../../companies/token.ts';
 import type { RunCompany } from '../../export/export-tools.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
 import { WrongInputError } from '../../system/errors.ts';
+import { ENDING } from '../../system/under-way.ts';
 import { addressText, parseApiAddress } from '../../text/api-address.ts';
 import { joined, type Localized } from '../../text/language.ts';
 import { nearest } from '../../text/typed-words.ts';
@@ -81,7 +82,7 @@ async function openLoginsOf(file: CompaniesFile | undefined, path = '') {
     import('../../companies/login-file.ts'),
     import('../../companies/login-tokens.ts'),
   ]);
-  return openLogins(file?.login, (rut) => loginInFile(path, file?.api, rut), systemClock);
+  return openLogins(file?.login, (rut) => loginInFile(path, file?.api, rut), systemClock, ENDING);
 }
 
 function accessOf(
