@@ -74,7 +74,8 @@ const FIELDS = {
     iva_basica: amount,
   }),
   detailTotal: fc.constantFrom(null, null, 10_000n),
-  detailStatus: fc.constantFrom(null, null, null, '', 'AE', 'BE', 'NE'),
+  detailStatus: fc.constantFrom(null, null, null, '', 'AE', 'BE', 'NE', 'be', { json: ['BE'] }),
+  strayStatus: fc.constantFrom(...Array(8).fill(null), '', 'AE', 'BE', 'be', { json: { a: 1 } }),
   documentType: fc.constantFrom('2', '3', 'RUT', null),
   withheld: fc.array(
     fc.oneof(

@@ -43,14 +43,12 @@ SELECT
   json_extract(d.otros, '$.receptor') AS parte_sin_nombres,
   coalesce(CAST(e.fecha_emision AS DATE), e.fecha) AS emision_de_lista,
   CAST(d.fecha_emision AS DATE) AS emision_del_detalle,
-  -- That of an older detail is the one of then. One without any in the list is neither accepted nor rejected.
-  d.motivo IS NULL
-    AND coalesce(
-      nullif(e.estado_dgi_codigo, '') <> nullif(json_extract_scalar(d.estado_dgi, '$.codigo'), ''),
-      json_extract_scalar(d.estado_dgi, '$.codigo') NOT IN ('', 'CE', 'FE', 'NE'),
-      false
-    )
-    AS es_otro_estado
+  -- Those of an older detail are of then.
+  CASE
+    WHEN d.motivo IS NULL THEN coalesce(json_extract(d.estado_dgi, '$'), json_extract(d.otros, '$.estado_dgi'))
+  END AS mismo_estado_del_detalle,
+  CASE WHEN d.motivo IS NULL THEN json_extract(d.otros, '$.estado') END AS otro_estado_del_detalle,
+  json_extract(e.otros, '$.estado') AS otro_estado_de_lista
 FROM emitidos e
 LEFT JOIN tipos_comprobante t
   ON t.tipo_comprobante = e.tipo_comprobante

@@ -48,24 +48,12 @@ SELECT
   json_extract(d.otros, '$.emisor') AS parte_sin_nombres,
   coalesce(CAST(r.fecha_emision AS DATE), r.fecha) AS emision_de_lista,
   CAST(d.fecha_emision AS DATE) AS emision_del_detalle,
-  -- That of an older detail is the one of then. The list's may be the recipient's: of the tax authority's, a
-  -- rejection alone contradicts it, whosever it is. One without any in the list counts as not rejected.
-  d.motivo IS NULL
-    AND (
-      coalesce(
-        nullif(r.estado_codigo, '') <> nullif(json_extract_scalar(d.otros, '$.estado.codigo'), ''),
-        json_extract_scalar(d.otros, '$.estado.codigo') NOT IN ('', 'AE', 'CE', 'FE', 'NE'),
-        false
-      )
-      OR coalesce(
-        CASE coalesce(r.estado_codigo, '')
-          WHEN 'BE' THEN false
-          WHEN '' THEN json_extract_scalar(d.estado_dgi, '$.codigo') NOT IN ('', 'AE', 'CE', 'FE', 'NE')
-          ELSE json_extract_scalar(d.estado_dgi, '$.codigo') = 'BE'
-        END,
-        false
-      )
-    ) AS es_otro_estado
+  -- Those of an older detail are of then.
+  CASE WHEN d.motivo IS NULL THEN json_extract(d.otros, '$.estado') END AS mismo_estado_del_detalle,
+  CASE
+    WHEN d.motivo IS NULL THEN coalesce(json_extract(d.estado_dgi, '$'), json_extract(d.otros, '$.estado_dgi'))
+  END AS otro_estado_del_detalle,
+  json_extract(r.otros, '$.estado_dgi') AS otro_estado_de_lista
 FROM recibidos r
 LEFT JOIN tipos_comprobante t
   ON t.tipo_comprobante = r.tipo_comprobante

@@ -196,9 +196,15 @@ describe('a status of a detail beside none in the list', () => {
       ]);
     });
 
-    it.each(['be', 'Rechazado'])(`that is ${name}: “%s” is told of what was issued`, async (code) => {
-      const ask = await asked(listed, ofAuthority(code));
+    it(`that is ${name}: an acceptance under the other list’s name is one, too, of what was issued`, async () => {
+      const ask = await asked(listed, ofList('AE'));
       expect(await ask('libro-iva-ventas', 28)).toEqual(TOLD);
+      expect(await ask('libro-iva-compras', 28)).toEqual([[null]]);
+    });
+
+    it.each(['be', 'Rechazado'])(`that is ${name}: “%s” is told`, async (code) => {
+      const ask = await asked(listed, ofAuthority(code));
+      for (const direction of DIRECTIONS) expect(await ask(BOOKS[direction], 28)).toEqual(TOLD);
     });
 
     it.each(['BE', 'be'])(`that is ${name}: “%s” as its own is told of what was received`, async (code) => {
@@ -214,7 +220,7 @@ describe('a status of a detail beside none in the list', () => {
       ['an observation', ofAuthority('CE')],
       ['none as its own', ofList(null)],
       ['an empty one as its own', ofList('')],
-      ['an acceptance of its own', ofList('AE')],
+      ['one that waits, of its own', ofList('NE')],
       ['a rejection of an older detail', { ...ofAuthority('BE'), motivo: 'x' }],
     ])(`that is ${name}: %s changes no figure, and is not told`, async (_what, stated) => {
       const ask = await asked(listed, stated);
@@ -253,4 +259,113 @@ describe('what the tax authority says of a received receipt, by its detail', () 
     const [[note] = []] = await ask('libro-iva-compras', 28);
     expect(note ?? '').not.toContain('estado');
   });
+});
+
+/** Where a status of a receipt may stand beside that of its list: in the columns of the detail, or in `otros`. */
+describe('a status beside that of the list, wherever it stands', () => {
+  type Place =
+    | 'estado_dgi of the detail'
+    | 'estado of the detail'
+    | 'estado_dgi of the list'
+    | 'estado of the list';
+  const PLACES: Place[] = [
+    'estado_dgi of the detail',
+    'estado of the detail',
+    'estado_dgi of the list',
+    'estado of the list',
+  ];
+  /** Of a received receipt its list has `estado`, of an issued one `estado_dgi`. */
+  const ofOwnList = { emitidos: 'estado_dgi of the list', recibidos: 'estado of the list' };
+  const isObject = (state: unknown) => typeof state === 'object' && state !== null && !Array.isArray(state);
+
+  const asked = async (place: Place, state: unknown, listed = 'AE', rest: MadeRow = {}) => {
+    const others = JSON.stringify({ [place.split(' ')[0] ?? '']: state });
+    const isColumn = place === 'estado_dgi of the detail' && isObject(state);
+    const stated: MadeRow = isColumn ? { estado_dgi: JSON.stringify(state) } : { otros: others };
+    const isOfList = place.endsWith('list');
+    return await lakeOfBothLists(
+      [111, 182].map((tipo_comprobante) => ({
+        row: {
+          estado_codigo: listed,
+          estado_dgi_codigo: listed,
+          tipo_comprobante,
+          ...(isOfList ? stated : {}),
+        },
+        totals: VAT,
+        detail: { ...(isOfList ? {} : stated), ...rest },
+      })),
+    );
+  };
+  const isTold = async (ask: Awaited<ReturnType<typeof asked>>, place: Place, isSo: boolean) => {
+    for (const direction of DIRECTIONS) {
+      if (place === ofOwnList[direction]) continue;
+      const notes = await ask(BOOKS[direction], 28);
+      expect([direction, notes]).toEqual([direction, [[isSo ? 'estado contradictorio' : null]]]);
+      const lines = (await ask('formulario-2181', 4)).flat();
+      expect([direction, lines.includes(direction === 'emitidos' ? '502' : '505')]).toEqual([
+        direction,
+        !isSo,
+      ]);
+      const withheld = await ask('resguardos', 1, 16);
+      const concept = direction === 'emitidos' ? 'efectuada' : 'sufrida';
+      expect(withheld).toContainEqual([concept, isSo ? 'estado contradictorio' : null]);
+    }
+  };
+  const STATES: unknown[] = [
+    ...['BE', 'be', 'BE ', ' ', 'RECHAZADO', 'ANULADO', 5, false, { a: 1 }, ['BE'], {}].map((codigo) => ({
+      codigo,
+    })),
+    ...['BE', 'AE', 5, true, ['BE'], [{ codigo: 'AE' }]],
+  ];
+
+  describe.each(PLACES)('as %s', (place) => {
+    it.each(STATES)('that is %j is told, and in no line of the form', async (state) => {
+      await isTold(await asked(place, state), place, true);
+    });
+
+    it.each<unknown>([{ codigo: null }, { codigo: '' }, {}, { texto: 'BE' }, null, '', []])(
+      'that is %j is none',
+      async (state) => {
+        await isTold(await asked(place, state), place, false);
+      },
+    );
+
+    it('is nothing to tell where the list has the same', async () => {
+      await isTold(await asked(place, { codigo: 'AE' }), place, false);
+    });
+
+    it('is that of then in an older detail', async () => {
+      const ask = await asked(place, { codigo: 'be' }, 'AE', { motivo: 'x' });
+      for (const direction of DIRECTIONS)
+        for (const [note] of await ask(BOOKS[direction], 28))
+          if (place.endsWith('detail')) expect(note ?? '').not.toContain('estado');
+    });
+
+    it('is in no form beside a rejection of the list, that may be the recipient’s', async () => {
+      const ask = await asked(place, { codigo: 'AE' }, 'BE');
+      const isOwn = { emitidos: 'estado_dgi of the detail', recibidos: 'estado of the detail' };
+      const told = DIRECTIONS.filter((direction) => isOwn[direction] === place);
+      expect(await ask('formulario-2181', 4, 9)).toEqual(told.map(() => [null, 'estado contradictorio']));
+    });
+  });
+
+  it.each(PLACES)('is not told beside one of the list that nobody knows, as %s', async (place) => {
+    const ask = await asked(place, { codigo: 'be' }, 'be');
+    for (const direction of DIRECTIONS)
+      if (place !== ofOwnList[direction])
+        expect(await ask(BOOKS[direction], 28)).toEqual([['estado desconocido']]);
+  });
+
+  it.each<[Place, 'emitidos' | 'recibidos']>([
+    ['estado_dgi of the detail', 'recibidos'],
+    ['estado_dgi of the list', 'recibidos'],
+    ['estado of the detail', 'emitidos'],
+    ['estado of the list', 'emitidos'],
+  ])(
+    'as %s of what is in %s may be another’s: no other than a rejection is told',
+    async (place, direction) => {
+      for (const code of ['CE', 'FE', 'NE'])
+        expect(await (await asked(place, { codigo: code }))(BOOKS[direction], 28)).toEqual([[null]]);
+    },
+  );
 });

@@ -55,7 +55,9 @@ export interface Stated {
   amounts: Readonly<Record<AmountName, bigint | Unreadable | null>>;
   detailTotal: bigint | null;
   /** What its detail says of the tax authority's verdict. */
-  detailStatus: string | null;
+  detailStatus: string | Unreadable | null;
+  /** Of the list, under the name that its status has in the other list. */
+  strayStatus: string | Unreadable | null;
   documentType: string | null;
   /** Each that is unreadable stands in a line of its own, in place of an array. */
   withheld: readonly (Withheld | Unreadable)[];
@@ -92,7 +94,8 @@ const currencyOf = (receipt: Stated) =>
 const signOf = ({ type }: Stated) => (CREDIT_NOTES.includes(type) ? -1n : 1n);
 const counts = ({ isGone, estado }: Stated) => !isGone && estado !== 'BE';
 /** Whether its status is no code that is known. */
-const hasUnknownStatus = ({ estado }: Stated) => !['', 'AE', 'BE', 'CE', 'FE', 'NE'].includes(estado);
+const STANDS = ['', 'AE', 'CE', 'FE', 'NE'];
+const hasUnknownStatus = ({ estado }: Stated) => ![...STANDS, 'BE'].includes(estado);
 const isOlder = (receipt: Stated) =>
   receipt.hasDetail &&
   (receipt.isOutdated ||
@@ -102,14 +105,22 @@ const isOlder = (receipt: Stated) =>
 const lacksNumber = ({ serie, numero }: Stated) => serie === null || serie === '' || numero === null;
 export const numberText = (numero: number | null) => (numero === null ? null : String(numero));
 
-const NOT_ACCEPTED = ['', 'CE', 'FE', 'NE'];
 /** Whether list and detail state two statuses, or a verdict that the list has not would change what is declared. */
-function hasOtherStatus({ direction, hasDetail, isOutdated, estado, detailStatus }: Stated): boolean {
-  if (!hasDetail || isOutdated) return false;
-  // The list's may be the recipient's.
-  if (direction === 'recibidos') return detailStatus === 'BE' && estado !== 'BE';
-  if (estado === '') return !NOT_ACCEPTED.includes(detailStatus ?? '');
-  return ![estado, ''].includes(detailStatus ?? '');
+function hasOtherStatus({
+  direction,
+  hasDetail,
+  isOutdated,
+  estado,
+  detailStatus,
+  strayStatus,
+}: Stated): boolean {
+  const ofDetail = hasDetail && !isOutdated ? (detailStatus ?? '') : '';
+  const codes = [ofDetail, strayStatus ?? ''];
+  if (direction === 'emitidos' && estado === '' && codes.includes('AE')) return true;
+  if (STANDS.includes(estado) && codes.some((code) => typeof code !== 'string' || !STANDS.includes(code)))
+    return true;
+  // That of a received one may be the recipient's.
+  return direction === 'emitidos' && estado !== '' && ofDetail !== '' && ofDetail !== estado;
 }
 
 /** Whether list and detail state two currencies. */

@@ -21,6 +21,15 @@ function known(row: Readonly<Record<string, string | number | null>>): MadeRow {
   return Object.fromEntries(entries);
 }
 
+/** A code of a status, or one that is no text. */
+const state = (code: string | Unreadable) => ({ codigo: isUnreadable(code) ? code.json : code });
+
+function othersOf({ direction, note, strayStatus }: Stated): string | null {
+  if (strayStatus === null) return note;
+  const name = direction === 'emitidos' ? 'estado' : 'estado_dgi';
+  return JSON.stringify({ ...JSON.parse(note ?? '{}'), [name]: state(strayStatus) });
+}
+
 export function listRow(receipt: Stated): MadeRow {
   const { rut, fecha, id, serie, numero, documento, nombre, direction } = receipt;
   const isIssued = direction === 'emitidos';
@@ -33,7 +42,7 @@ export function listRow(receipt: Stated): MadeRow {
     numero,
     totales_total: centsText(receipt.total),
     fecha_firma: receipt.signed,
-    otros: receipt.note,
+    otros: othersOf(receipt),
     ...(isIssued
       ? { receptor_ruc: documento, receptor_razon_social: nombre, estado_dgi_codigo: receipt.estado }
       : {
@@ -82,7 +91,7 @@ export function detailRow(receipt: Stated): MadeRow {
     otros: receipt.detailNote,
     totales: JSON.stringify(totales),
     items: JSON.stringify(items),
-    estado_dgi: receipt.detailStatus === null ? null : JSON.stringify({ codigo: receipt.detailStatus }),
+    estado_dgi: receipt.detailStatus === null ? null : JSON.stringify(state(receipt.detailStatus)),
     receptor: receipt.direction === 'emitidos' ? JSON.stringify(recipient) : null,
     motivo: receipt.isOutdated ? 'x' : null,
   });
