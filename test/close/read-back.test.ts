@@ -244,23 +244,29 @@ it.each([
   expect((await close('days,rates,details')).stdout).toMatch(new RegExp(`^${RUT}: closed`, 'm'));
 });
 
-it('a stated exchange rate that is far off the lake’s is an open point, and in no line of the form', async () => {
-  const bought = received(DAY, 'A1', { totales_total: '122.00', moneda: 'USD' });
-  const { out, close } = await closer({
-    recibidos: [bought],
-    recibidos_detalle: [detail(bought, { totales: VAT.replace('"UYU"', '"USD","tipo_cambio":1') })],
-    cotizaciones: [{ fecha: '2026-10-02', moneda: 'USD', valor: '40', fuente: 'x' }],
-  });
-  expect((await close('days')).stdout).toMatch(new RegExp(`^${RUT}: refused\\. details: `, 'm'));
-  expect((await close('days,details')).stdout).toMatch(new RegExp(`^${RUT}: closed`, 'm'));
-  const { form2181 } = JSON.parse(readFileSync(join(out, RUT, '2026-10', 'cierre.json'), 'utf8'));
-  expect(form2181).toMatchObject({ lineCount: 0, leftOut: '1 receipt of 1 counterpart are in no line' });
-  expect((await close('days,details')).stdout).toMatch(new RegExp(`^${RUT}: nothing differs`, 'm'));
-});
+it.each([
+  ['far off the lake’s', [{ fecha: '2026-10-02', moneda: 'USD', valor: '40', fuente: 'x' }]],
+  ['none that a dollar can have', []],
+])(
+  'a stated exchange rate that is %s is an open point, and in no line of the form',
+  async (_, cotizaciones) => {
+    const bought = received(DAY, 'A1', { totales_total: '122.00', moneda: 'USD' });
+    const { out, close } = await closer({
+      recibidos: [bought],
+      recibidos_detalle: [detail(bought, { totales: VAT.replace('"UYU"', '"USD","tipo_cambio":1') })],
+      cotizaciones,
+    });
+    expect((await close('days')).stdout).toMatch(new RegExp(`^${RUT}: refused\\. details: `, 'm'));
+    expect((await close('days,details')).stdout).toMatch(new RegExp(`^${RUT}: closed`, 'm'));
+    const { form2181 } = JSON.parse(readFileSync(join(out, RUT, '2026-10', 'cierre.json'), 'utf8'));
+    expect(form2181).toMatchObject({ lineCount: 0, leftOut: '1 receipt of 1 counterpart are in no line' });
+    expect((await close('days,details')).stdout).toMatch(new RegExp(`^${RUT}: nothing differs`, 'm'));
+  },
+);
 
 it('an amount that the form has no room for is in no line of it', async () => {
-  const bought = received(DAY, 'A1', { totales_total: '122.00', moneda: 'USD' });
-  const totales = VAT.replace('"UYU"', '"USD","tipo_cambio":99999999999');
+  const bought = received(DAY, 'A1', { totales_total: '122.00', moneda: 'IDR' });
+  const totales = VAT.replace('"UYU"', '"IDR","tipo_cambio":99999999999');
   const { out, close } = await closer({
     recibidos: [bought],
     recibidos_detalle: [detail(bought, { totales })],

@@ -1,3 +1,12 @@
+bandas (moneda, bajo, alto) AS (
+  -- What a currency can cost in pesos, as the command rates takes it: a stated rate beside no other is judged by it.
+  VALUES
+    ('USD', 15, 150), ('EUR', 14.34, 223.35), ('BRL', 2, 40), ('ARS', 0.003, 15), ('UYI', 1.5, 20), ('UYR', 250, 6000),
+    ('GBP', 15.885, 257.55), ('AUD', 8.685, 165.9), ('CAD', 10.23, 159.45), ('CHF', 14.535, 206.25),
+    ('CLP', 0.00855, 0.468), ('CNY', 2.04, 24.9), ('COP', 0.00165, 0.102), ('DKK', 1.92, 30), ('INR', 0.1545, 3.405),
+    ('JPY', 0.0915, 1.98), ('KRW', 0.0096, 0.15), ('MXN', 0.597, 13.035), ('NOK', 1.305, 28.65), ('NZD', 8.325, 132.3),
+    ('PEN', 1.92, 92.1), ('PYG', 0.00102, 0.054), ('SEK', 1.3125, 25.05), ('ZAR', 0.7575, 22.8)
+),
 cotizado AS (
   -- The rate of a day counts from the day after it to the next that has one: four days at most, for a long weekend, or
   -- ten on days whose month has a later one. The UI counts on its day alone. The last UR of a month counts for that
@@ -64,8 +73,10 @@ leidos AS (
     coalesce(
       m.moneda <> 'UYU'
         AND m.cambio_dicho > 0
-        AND q.valor > 0
-        AND abs(m.cambio_dicho - q.valor) > 0.2 * q.valor + 0.001,
+        AND CASE
+          WHEN q.valor > 0 THEN abs(m.cambio_dicho - q.valor) > 0.2 * q.valor + 0.001
+          ELSE m.cambio_dicho NOT BETWEEN b.bajo - 0.001 AND b.alto + 0.001
+        END,
       false
     ) AS es_cambio_dudoso
   FROM montos m
@@ -73,4 +84,6 @@ leidos AS (
     ON q.moneda = m.moneda
     AND q.desde <= m.fecha
     AND m.fecha < q.hasta
+  LEFT JOIN bandas b
+    ON b.moneda = m.moneda
 ),

@@ -10,11 +10,11 @@
 -- nothing is stated, the total), at the rate above 0 that it states, else at that of cotizaciones that counts then
 -- (cambio_de says which, and without one nota is falta tipo de cambio). It is not known by a detail in doubt: one that
 -- is older than the list or has another total, with a currency that is not three capital letters, with an amount that
--- is no number, with an exchange rate more than a fifth off that of cotizaciones, or with amounts that contradict each
--- other. e-Tickets whose buyer is not identified and whose amount is not known so are counted in one row a company and
--- month, with numero and importe NULL and comprobantes how many: read their details before this answer says that there
--- are none. A buyer is identified who has any document in the list or in the detail: one with a letter, or a digit
--- other than 0.
+-- is no number, with an exchange rate more than a fifth off that of cotizaciones or, without one, none that its
+-- currency can have, or with amounts that contradict each other. e-Tickets whose buyer is not identified and whose
+-- amount is not known so are counted in one row a company and month, with numero and importe NULL and comprobantes how
+-- many: read their details before this answer says that there are none. A buyer is identified who has any document in
+-- the list or in the detail: one with a letter, or a digit other than 0.
 --
 -- e-Tickets are 101 and 131, with debit notes and contingency. Credit notes are left out, and so is what was rejected
 -- (BE, which may still be reversed) and what the API no longer lists. The inner names of totales and receptor are not

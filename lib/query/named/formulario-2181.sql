@@ -12,13 +12,14 @@
 -- digits) or issue day than the list, or one of them that cannot be read, or states no amount by rate, or amounts that
 -- are not a number of cents or have more than 18 digits in pesos, or a net at a rate without its VAT or VAT without
 -- its net, or an amount below 0, or more than the total by more than a unit of the currency, or an exchange rate that
--- is neither 0 nor a number above it, or more than a fifth off that of cotizaciones, or there is no exchange rate
--- (nota: falta tipo de cambio), or their currency is not three capital letters, or their type is not in
--- tipos_comprobante, or the other side's document cannot be read (nota: documento ilegible), or their status is none
--- of AE, BE, CE, FE and NE, or no text, and nobody can tell whether they were accepted or rejected (nota: estado
--- desconocido), or their detail has another status than the list, whatever that is, or, where the list has none, BE or
--- no known code, of issued ones AE too, or BE or no known code stands in an estado_dgi of a received one or an estado
--- of an issued one (nota: estado contradictorio). As long as there are any, the declaration is incomplete.
+-- is neither 0 nor a number above it, or more than a fifth off that of cotizaciones or, without one, none that its
+-- currency can have, or there is no exchange rate (nota: falta tipo de cambio), or their currency is not three capital
+-- letters, or their type is not in tipos_comprobante, or the other side's document cannot be read (nota: documento
+-- ilegible), or their status is none of AE, BE, CE, FE and NE, or no text, and nobody can tell whether they were
+-- accepted or rejected (nota: estado desconocido), or their detail has another status than the list, whatever that is,
+-- or, where the list has none, BE or no known code, of issued ones AE too, or BE or no known code stands in an
+-- estado_dgi of a received one or an estado of an issued one (nota: estado contradictorio). As long as there are any,
+-- the declaration is incomplete.
 --
 -- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and received
 -- ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a RUT on the

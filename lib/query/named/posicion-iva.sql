@@ -21,15 +21,15 @@
 -- stated without its VAT, with VAT and no net at its rate, with an amount or a total below 0 (added as it is), with
 -- amounts by rate that are more than the total by more than a unit of the currency, with lines that withhold another
 -- sum than the resguardo states (tax credits are not in it), with a stated exchange rate that is neither 0 nor a
--- number above it (that of cotizaciones counts) or is more than a fifth off that of cotizaciones (its own counts), of
--- a type that is not in tipos_comprobante (nor is its sign known), of a status that is none of AE, BE, CE, FE and NE,
--- or no text (nobody can tell whether they were rejected), or with a detail older than the list, as it is where it has
--- another total or one that is no number, or that has another currency, status, counterpart (by letters and digits) or
--- issue day, or one of them that cannot be read (that of the list counts). nota says which of them there are (faltan
--- detalles, falta tipo de cambio, hay que revisar), or moneda desconocida (there is none, or it is not three capital
--- letters), where nothing is added up. It is NULL where a row is complete. VAT is taken as stated: nothing says
--- whether it fits the rate. VAT at another rate, or on a ficto (DGI's format of CFE, A-C118 and A-C123), is not in it:
--- the VAT books have it in otros, with its net.
+-- number above it (that of cotizaciones counts) or is more than a fifth off that of cotizaciones or, without one, none
+-- that its currency can have (its own counts), of a type that is not in tipos_comprobante (nor is its sign known), of
+-- a status that is none of AE, BE, CE, FE and NE, or no text (nobody can tell whether they were rejected), or with a
+-- detail older than the list, as it is where it has another total or one that is no number, or that has another
+-- currency, status, counterpart (by letters and digits) or issue day, or one of them that cannot be read (that of the
+-- list counts). nota says which of them there are (faltan detalles, falta tipo de cambio, hay que revisar), or moneda
+-- desconocida (there is none, or it is not three capital letters), where nothing is added up. It is NULL where a row
+-- is complete. VAT is taken as stated: nothing says whether it fits the rate. VAT at another rate, or on a ficto
+-- (DGI's format of CFE, A-C118 and A-C123), is not in it: the VAT books have it in otros, with its net.
 --
 -- The inner names of totales (its mnt_total_retenido, too), items (indicador_facturacion, retenciones_percepciones:
 -- codigo, valor), emisor and receptor (ruc, nro_doc) are not in the API's contract: check them with the real service.

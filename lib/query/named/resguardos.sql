@@ -20,13 +20,13 @@
 -- detail has another counterpart (by letters and digits) or issue day, or one that cannot be read, and that of the
 -- list counts), sin tipo de cambio (there is no rate) or tipo de cambio ilegible (the receipt states one that is
 -- neither 0 nor a number above it, and that of cotizaciones counts) or tipo de cambio dudoso (it states one that is
--- more than a fifth off that of cotizaciones, and its own counts) or documento ilegible (of a received one, the
--- issuer's document has not the form of a RUT) or estado desconocido (no code of a status that is known, AE, BE, CE,
--- FE or NE, or no text, and then estado is ?: nobody can tell whether it was rejected) or estado contradictorio (the
--- detail has another, or, where the list has none, BE or no known code, of issued ones AE too, or BE or no known code
--- stands in an estado_dgi of a received one or an estado of an issued one, and that of the list counts) or sin numero
--- (it has no series or no number: whether it is listed twice, nobody can tell). What e-Facturas withhold in their own
--- lines is not included.
+-- more than a fifth off that of cotizaciones or, without one, none that its currency can have, and its own counts) or
+-- documento ilegible (of a received one, the issuer's document has not the form of a RUT) or estado desconocido (no
+-- code of a status that is known, AE, BE, CE, FE or NE, or no text, and then estado is ?: nobody can tell whether it
+-- was rejected) or estado contradictorio (the detail has another, or, where the list has none, BE or no known code, of
+-- issued ones AE too, or BE or no known code stands in an estado_dgi of a received one or an estado of an issued one,
+-- and that of the list counts) or sin numero (it has no series or no number: whether it is listed twice, nobody can
+-- tell). What e-Facturas withhold in their own lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio, totales.mnt_total_retenido, items
 -- (indicador_facturacion, and codigo, tasa, monto_sujeto and valor of retenciones_percepciones), emisor and receptor

@@ -174,7 +174,7 @@ describe('receipts without an amount in the list', () => {
 
 it('receipts of more pesos than any sum holds are in no line of the form, and counted; others are', async () => {
   const recibidos = Array.from({ length: 20 }, (_, at) =>
-    received('2026-11-02', `A${at}`, { moneda: 'USD' }),
+    received('2026-11-02', `A${at}`, { moneda: 'IDR' }),
   );
   const recibidos_detalle = recibidos.map((receipt, at) => {
     const amount = at === 0 ? '22' : '999999999999999999.99';

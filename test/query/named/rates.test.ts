@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { bandOf, CURRENCIES as KNOWN } from '../../../lib/lake/currencies.ts';
+import { queryPart } from '../../../lib/query/named-queries.ts';
 import { addDays, type Day, daysBetween, monthOf, weekdayOf } from '../../../lib/time/days.ts';
 import { runMain } from '../../support/program/run-main.ts';
 import { centsText, scaled, sumOf } from '../../support/query/exact-sums.ts';
@@ -269,4 +271,19 @@ it('an e-Ticket’s limit is of the table’s UI where the year is not built in,
     ['bajo el limite', null, '1'],
     ['sobre el limite', null, '1'],
   ]);
+});
+
+it('what a stated rate can be, where no other is known, is what one that comes in can', () => {
+  const bands = [...queryPart('cambio').matchAll(/\('([A-Z]+)', ([\d.]+), ([\d.]+)\)/g)].map(
+    ([, code = '', low = '', high = '']) => ({ code, low: scaled(low, 6), high: scaled(high, 6) }),
+  );
+  const known = KNOWN.map(({ code, pesos }) => {
+    const all = pesos.flatMap(({ from }) => bandOf(code, from) ?? []);
+    return {
+      code,
+      low: all.map(({ low }) => low).reduce((least, low) => (low < least ? low : least)),
+      high: all.map(({ high }) => high).reduce((most, high) => (high > most ? high : most)),
+    };
+  });
+  expect(bands).toEqual(known);
 });

@@ -143,8 +143,8 @@ describe('what a line of a resguardo withholds', () => {
     const ask = await lakeOfBothLists([
       { row: RESGUARDO, detail: items([withheld('900000000000000000'), withheld('900000000000000000')]) },
       {
-        row: { ...RESGUARDO, moneda: 'USD' },
-        totals: { moneda: 'USD', tipo_cambio: 12345 },
+        row: { ...RESGUARDO, moneda: 'IDR' },
+        totals: { moneda: 'IDR', tipo_cambio: 12345 },
         detail: items([withheld('999999999999999.99')]),
       },
     ]);
@@ -155,9 +155,9 @@ describe('what a line of a resguardo withholds', () => {
     expect(await ask('resguardos', 12, 13, 16)).toEqual([...rows, ...rows]);
     const position = await ask('posicion-iva', 3, 10, 15);
     expect(position.filter(([currency]) => currency !== 'todas')).toEqual([
-      ['USD', '12344999999999999876.55', '0'],
+      ['IDR', '12344999999999999876.55', '0'],
       ['UYU', null, '1'],
-      ['USD', '12344999999999999876.55', '0'],
+      ['IDR', '12344999999999999876.55', '0'],
       ['UYU', null, '1'],
     ]);
   });
@@ -219,22 +219,62 @@ describe('an exchange rate that is stated', () => {
     },
   );
 
-  it('leaves nobody to tell on which side of its limit an e-Ticket is, where the quoted one is another', async () => {
+  it.each<[currency: string, rate: unknown, quoted: string | null]>([
+    ['USD', 1, null],
+    ['USD', 9999, null],
+    ['USD', 0.025, '0'],
+    ['USD', '14.998', null],
+    ['USD', 150.002, null],
+    ['PYG', 0.056, null],
+    ['UYR', 40, null],
+  ])('in %s as %j is told, too, where none counts that day and no such rate can be', async (...stated) => {
+    const [moneda, rate, quoted] = stated;
+    const old = { fecha: '2026-10-20', moneda, valor: String(rate), fuente: 'x' };
+    const quotedRow = { ...old, fecha: '2026-11-01', valor: quoted ?? '' };
+    const totals = { moneda, tipo_cambio: rate };
+    const row = { ...USD, moneda };
+    const ask = await lakeOfBothLists(
+      [
+        { row, totals: { ...totals, ...VAT } },
+        { row: { ...row, ...RESGUARDO }, totals },
+      ],
+      quoted === null ? [old] : [old, quotedRow],
+    );
+    const doubt = ['comprobante', 'tipo de cambio dudoso'];
+    for (const direction of DIRECTIONS)
+      expect(await ask(BOOKS[direction], 9, 26, 28)).toEqual([[Number(rate).toFixed(6), ...doubt]]);
+    expect(await ask('resguardos', 14, 16)).toEqual(Array(2).fill(doubt));
+    const position = await ask('posicion-iva', 3, 15, 16);
+    expect(position.filter(([currency]) => currency === moneda)).toEqual(
+      Array(4).fill([moneda, '1', 'hay que revisar']),
+    );
+    expect(await ask('formulario-2181', 4, 5, 9)).toEqual([[null, '2', null]]);
+  });
+
+  it.each([
+    { quotes: QUOTED, of: 'the quoted one is another' },
+    { quotes: [], of: 'no such rate can be' },
+  ])('leaves nobody to tell on which side of its limit an e-Ticket is, where $of', async ({ quotes }) => {
     const ticket = { ...USD, tipo_comprobante: 101, receptor_ruc: '', totales_total: '12200' };
     const totals = { moneda: 'USD', tipo_cambio: 1, mnt_no_gravado: 12_200 };
-    const ask = await lakeOfBothLists([{ row: ticket, totals }], QUOTED);
+    const ask = await lakeOfBothLists([{ row: ticket, totals }], quotes);
     expect(await ask('e-tickets-sin-identificar', 5, 9, 12)).toEqual([[null, '1', null]]);
   });
 
   it.each<[currency: string, rate: unknown, quoted: string | null]>([
     ['USD', 32, '40'],
     ['USD', '48.000', '40'],
-    ['USD', 1, null],
-    ['USD', 1, '0'],
+    ['USD', 15, null],
+    ['USD', '150.000', '0'],
+    ['UYR', 1803.5, null],
+    // No other is known of it.
+    ['IDR', 9999, null],
     ['UYU', 40, '40'],
+    ['UYU', 40, null],
     // A receipt states three decimals.
     ['IDR', 0.002, '0.0027'],
     ['IDR', 0.003, '0.0023'],
+    ['PYG', 0.001, null],
   ])('in %s as %j is taken where the quoted one is %s', async (moneda, rate, quoted) => {
     const ask = await lakeOfBothLists(
       [{ row: { ...USD, moneda }, totals: { moneda, tipo_cambio: rate, ...VAT } }],

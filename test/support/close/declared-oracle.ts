@@ -1,3 +1,4 @@
+import { bandOf } from '../../../lib/lake/currencies.ts';
 import { addDays, daysBetween, isDay, monthOf } from '../../../lib/time/days.ts';
 import { isValidRut } from '../../../lib/units/rut.ts';
 import { centsText } from '../query/exact-sums.ts';
@@ -215,11 +216,16 @@ function quotedFor({ fecha }: Stated, currency: string, rates: Rates) {
   return null;
 }
 
-/** Whether the rate that it states is more than a fifth off the one that is quoted. */
+/** Whether the rate that it states is more than a fifth off the one that is quoted, or none that its currency can have. */
 function hasDoubtfulRate(receipt: Stated, rates: Rates): boolean {
   const { value, from } = rateOf(receipt, rates);
-  const quoted = quotedFor(receipt, currencyOf(receipt) ?? '', rates)?.value;
-  if (from !== 'comprobante' || value === null || quoted === undefined) return false;
+  const currency = currencyOf(receipt) ?? '';
+  const quoted = quotedFor(receipt, currency, rates)?.value;
+  if (from !== 'comprobante' || value === null) return false;
+  if (quoted === undefined) {
+    const band = isDay(receipt.fecha) ? bandOf(currency, receipt.fecha) : undefined;
+    return band !== undefined && (value < band.low - 1_000n || value > band.high + 1_000n);
+  }
   return 5n * (value > quoted ? value - quoted : quoted - value) > quoted + 5_000n;
 }
 
