@@ -75,7 +75,12 @@ const FIELDS = {
   }),
   detailTotal: fc.constantFrom(null, null, 10_000n),
   detailStatus: fc.constantFrom(null, null, null, '', 'AE', 'BE', 'NE', 'be', { json: ['BE'] }),
-  strayStatus: fc.constantFrom(...Array(8).fill(null), '', 'AE', 'BE', 'be', { json: { a: 1 } }),
+  strayStatus: fc.constantFrom(
+    ...Array(8).fill(null),
+    ...[{ codigo: 'BE' }, 'BE', { codigo: 'AE' }, { codigo: 'be' }, { codigo: 1 }, 'VIGENTE', ['BE']].map(
+      (json) => ({ json }),
+    ),
+  ),
   documentType: fc.constantFrom('2', '3', 'RUT', null),
   withheld: fc.array(
     fc.oneof(

@@ -47,8 +47,17 @@ SELECT
   CASE
     WHEN d.motivo IS NULL THEN coalesce(json_extract(d.estado_dgi, '$'), json_extract(d.otros, '$.estado_dgi'))
   END AS mismo_estado_del_detalle,
-  CASE WHEN d.motivo IS NULL THEN json_extract(d.otros, '$.estado') END AS otro_estado_del_detalle,
-  json_extract(e.otros, '$.estado') AS otro_estado_de_lista
+  CAST(NULL AS JSON) AS estado_dgi_del_detalle,
+  -- What a field means that the contract does not name, nobody knows: of a status, it tells of a rejection alone.
+  coalesce(
+    'BE' IN (
+      json_extract_scalar(e.otros, '$.estado'),
+      json_extract_scalar(e.otros, '$.estado.codigo'),
+      CASE WHEN d.motivo IS NULL THEN json_extract_scalar(d.otros, '$.estado') END,
+      CASE WHEN d.motivo IS NULL THEN json_extract_scalar(d.otros, '$.estado.codigo') END
+    ),
+    false
+  ) AS tiene_rechazo_en_otro_campo
 FROM emitidos e
 LEFT JOIN tipos_comprobante t
   ON t.tipo_comprobante = e.tipo_comprobante

@@ -26,25 +26,15 @@ dichos AS (
       ''
     ) AS mismo_codigo,
     coalesce(
-      json_extract_scalar(otro_estado_del_detalle, '$.codigo'),
+      json_extract_scalar(estado_dgi_del_detalle, '$.codigo'),
       CASE
-        WHEN json_extract(otro_estado_del_detalle, '$.codigo') <> json_parse('null')
-          OR json_extract_scalar(otro_estado_del_detalle, '$') <> ''
-          OR json_array_length(otro_estado_del_detalle) > 0
+        WHEN json_extract(estado_dgi_del_detalle, '$.codigo') <> json_parse('null')
+          OR json_extract_scalar(estado_dgi_del_detalle, '$') <> ''
+          OR json_array_length(estado_dgi_del_detalle) > 0
           THEN '?'
       END,
       ''
-    ) AS otro_codigo_del_detalle,
-    coalesce(
-      json_extract_scalar(otro_estado_de_lista, '$.codigo'),
-      CASE
-        WHEN json_extract(otro_estado_de_lista, '$.codigo') <> json_parse('null')
-          OR json_extract_scalar(otro_estado_de_lista, '$') <> ''
-          OR json_array_length(otro_estado_de_lista) > 0
-          THEN '?'
-      END,
-      ''
-    ) AS otro_codigo_de_lista,
+    ) AS codigo_dgi,
     coalesce(
       coalesce(
         moneda_del_detalle,
@@ -178,22 +168,18 @@ numeros AS (
         TRY_CAST(texto_total AS DECIMAL(28, 2)) <> totales_total,
         texto_total IS NOT NULL AND TRY_CAST(texto_total AS DECIMAL(28, 2)) IS NULL
       ) AS es_anterior,
-    -- Whose an other status is, nobody can tell: that of the list is contradicted by what is, or may be, a rejection.
+    -- Whose another status is, nobody can tell: that of the list is contradicted by what is, or may be, a rejection.
     -- Where the list has none, an acceptance, too, would change which issued ones the form takes.
     coalesce(mismo_codigo NOT IN ('', nullif(estado, '')), false)
       OR (
         coalesce(estado, '') IN ('', 'AE', 'CE', 'FE', 'NE')
         AND (
-          mismo_codigo NOT IN ('', 'AE', 'CE', 'FE', 'NE')
-          OR otro_codigo_del_detalle NOT IN ('', 'AE', 'CE', 'FE', 'NE')
-          OR otro_codigo_de_lista NOT IN ('', 'AE', 'CE', 'FE', 'NE')
+          tiene_rechazo_en_otro_campo
+          OR mismo_codigo NOT IN ('', 'AE', 'CE', 'FE', 'NE')
+          OR codigo_dgi NOT IN ('', 'AE', 'CE', 'FE', 'NE')
         )
       )
-      OR (
-        direccion = 'emitidos'
-        AND coalesce(estado, '') = ''
-        AND 'AE' IN (mismo_codigo, otro_codigo_del_detalle, otro_codigo_de_lista)
-      ) AS es_otro_estado,
+      OR (direccion = 'emitidos' AND coalesce(estado, '') = '' AND mismo_codigo = 'AE') AS es_otro_estado,
     coalesce(letras_y_cifras <> nro_doc_en_letras_y_cifras, false)
       OR coalesce(letras_y_cifras <> ruc_en_letras_y_cifras, false)
       OR coalesce(letras_y_cifras <> '' AND nro_doc_del_detalle = '?', false)

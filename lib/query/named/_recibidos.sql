@@ -52,8 +52,12 @@ SELECT
   CASE WHEN d.motivo IS NULL THEN json_extract(d.otros, '$.estado') END AS mismo_estado_del_detalle,
   CASE
     WHEN d.motivo IS NULL THEN coalesce(json_extract(d.estado_dgi, '$'), json_extract(d.otros, '$.estado_dgi'))
-  END AS otro_estado_del_detalle,
-  json_extract(r.otros, '$.estado_dgi') AS otro_estado_de_lista
+  END AS estado_dgi_del_detalle,
+  -- What a field means that the contract does not name, nobody knows: of a status, it tells of a rejection alone.
+  coalesce(
+    'BE' IN (json_extract_scalar(r.otros, '$.estado_dgi'), json_extract_scalar(r.otros, '$.estado_dgi.codigo')),
+    false
+  ) AS tiene_rechazo_en_otro_campo
 FROM recibidos r
 LEFT JOIN tipos_comprobante t
   ON t.tipo_comprobante = r.tipo_comprobante

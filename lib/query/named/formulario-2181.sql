@@ -17,9 +17,9 @@
 -- letters, or their type is not in tipos_comprobante, or the other side's document cannot be read (nota: documento
 -- ilegible), or their status is none of AE, BE, CE, FE and NE, or no text, and nobody can tell whether they were
 -- accepted or rejected (nota: estado desconocido), or their detail has another status than the list, whatever that is,
--- or, where the list has none, BE or no known code, of issued ones AE too, or BE or no known code stands in an
--- estado_dgi of a received one or an estado of an issued one (nota: estado contradictorio). As long as there are any,
--- the declaration is incomplete.
+-- or, where the list has none, BE or no known code, of issued ones AE too, or the estado_dgi of a received one's
+-- detail BE or no known code, or BE is in another field, an estado of an issued one or an estado_dgi of the list of
+-- received ones (nota: estado contradictorio). As long as there are any, the declaration is incomplete.
 --
 -- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and received
 -- ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a RUT on the

@@ -24,13 +24,13 @@
 -- currency can have, and its own counts) or documento ilegible (the issuer's document has not the form of a RUT) or
 -- estado desconocido (no code of a status that is known, AE, BE, CE, FE or NE, or no text, and then estado is ?:
 -- nobody can tell whether it was rejected) or estado contradictorio (the detail has another, or, where the list has
--- none, BE or no known code, or BE or no known code stands in an estado_dgi, and that of the list counts) or sin
--- numero (it has no series or no number: whether it is listed twice, nobody can tell). VAT is taken as stated: nothing
--- says whether it fits the rate. A payment receipt has the total 0 and no VAT: what the detail of a total of 0 leaves
--- out is 0. The contract does not say whose status estado is, and it may still change: AE, CE, FE or NE in an
--- estado_dgi is no other. According to one source, VAT is deducted from e-Facturas (111 and its notes) and not from
--- e-Tickets: that is left to the reader. The inner names of totales and emisor (ruc, nro_doc) are not in the API's
--- contract: check them with the real service.
+-- none, BE or no known code, or its estado_dgi BE or no known code, or BE is in another field, an estado_dgi of the
+-- list, and that of the list counts) or sin numero (it has no series or no number: whether it is listed twice, nobody
+-- can tell). VAT is taken as stated: nothing says whether it fits the rate. A payment receipt has the total 0 and no
+-- VAT: what the detail of a total of 0 leaves out is 0. The contract does not say whose status estado is, and it may
+-- still change: AE, CE, FE or NE in an estado_dgi is no other. According to one source, VAT is deducted from
+-- e-Facturas (111 and its notes) and not from e-Tickets: that is left to the reader. The inner names of totales and
+-- emisor (ruc, nro_doc) are not in the API's contract: check them with the real service.
 --
 -- Left out: receipts that were rejected (BE, which may still be reversed) or that the API no longer lists, remitos,
 -- resguardos and boletas de entrada. A fiscal number that is listed twice has two lines: ask numbers-under-two-ids.

@@ -23,12 +23,12 @@
 -- states one that is more than a fifth off that of cotizaciones or, without one, none that its currency can have, and
 -- its own counts) or estado desconocido (no code of a status that is known, AE, BE, CE, FE or NE, or no text, and then
 -- estado is ?: nobody can tell whether it was rejected) or estado contradictorio (the detail has another, or, where
--- the list has none, AE, BE or no known code, or BE or no known code stands in a field estado, and that of the list
--- counts) or sin numero (it has no series or no number: whether it is listed twice, nobody can tell). VAT is taken as
--- stated: nothing says whether it fits the rate. A payment receipt has the total 0 and no VAT: what the detail of a
--- total of 0 leaves out is 0. moneda is in the detail only, and NULL where that was not read. estado is the tax
--- authority's, and may still change. The inner names of totales and receptor (nro_doc, ruc) are not in the API's
--- contract: check them with the real service.
+-- the list has none, AE, BE or no known code, or BE is in another field, named estado, and that of the list counts)
+-- or sin numero (it has no series or no number: whether it is listed twice, nobody can tell). VAT is taken as stated:
+-- nothing says whether it fits the rate. A payment receipt has the total 0 and no VAT: what the detail of a total of 0
+-- leaves out is 0. moneda is in the detail only, and NULL where that was not read. estado is the tax authority's, and
+-- may still change. The inner names of totales and receptor (nro_doc, ruc) are not in the API's contract: check them
+-- with the real service.
 --
 -- Left out: receipts that were rejected (BE, which may still be reversed) or that the API no longer lists, remitos,
 -- resguardos and boletas de entrada. A fiscal number that is listed twice has two lines: ask numbers-under-two-ids.

@@ -24,9 +24,10 @@
 -- documento ilegible (of a received one, the issuer's document has not the form of a RUT) or estado desconocido (no
 -- code of a status that is known, AE, BE, CE, FE or NE, or no text, and then estado is ?: nobody can tell whether it
 -- was rejected) or estado contradictorio (the detail has another, or, where the list has none, BE or no known code, of
--- issued ones AE too, or BE or no known code stands in an estado_dgi of a received one or an estado of an issued one,
--- and that of the list counts) or sin numero (it has no series or no number: whether it is listed twice, nobody can
--- tell). What e-Facturas withhold in their own lines is not included.
+-- issued ones AE too, or the estado_dgi of a received one's detail BE or no known code, or BE is in another field, an
+-- estado of an issued one or an estado_dgi of the list of received ones, and that of the list counts) or sin numero
+-- (it has no series or no number: whether it is listed twice, nobody can tell). What e-Facturas withhold in their own
+-- lines is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio, totales.mnt_total_retenido, items
 -- (indicador_facturacion, and codigo, tasa, monto_sujeto and valor of retenciones_percepciones), emisor and receptor

@@ -196,10 +196,9 @@ describe('a status of a detail beside none in the list', () => {
       ]);
     });
 
-    it(`that is ${name}: an acceptance under the other list’s name is one, too, of what was issued`, async () => {
-      const ask = await asked(listed, ofList('AE'));
+    it(`that is ${name}: a rejection under the other list’s name is told of what was issued`, async () => {
+      const ask = await asked(listed, ofList('BE'));
       expect(await ask('libro-iva-ventas', 28)).toEqual(TOLD);
-      expect(await ask('libro-iva-compras', 28)).toEqual([[null]]);
     });
 
     it.each(['be', 'Rechazado'])(`that is ${name}: “%s” is told`, async (code) => {
@@ -220,7 +219,7 @@ describe('a status of a detail beside none in the list', () => {
       ['an observation', ofAuthority('CE')],
       ['none as its own', ofList(null)],
       ['an empty one as its own', ofList('')],
-      ['one that waits, of its own', ofList('NE')],
+      ['an acceptance of its own', ofList('AE')],
       ['a rejection of an older detail', { ...ofAuthority('BE'), motivo: 'x' }],
     ])(`that is ${name}: %s changes no figure, and is not told`, async (_what, stated) => {
       const ask = await asked(listed, stated);
@@ -276,6 +275,12 @@ describe('a status beside that of the list, wherever it stands', () => {
   ];
   /** Of a received receipt its list has `estado`, of an issued one `estado_dgi`. */
   const ofOwnList = { emitidos: 'estado_dgi of the list', recibidos: 'estado of the list' };
+  const isOwn = { emitidos: 'estado_dgi of the detail', recibidos: 'estado of the detail' };
+  /** What a field means that the contract does not name, nobody knows. */
+  const UNNAMED: Readonly<Record<keyof typeof ofOwnList, readonly Place[]>> = {
+    emitidos: ['estado of the detail', 'estado of the list'],
+    recibidos: ['estado_dgi of the list'],
+  };
   const isObject = (state: unknown) => typeof state === 'object' && state !== null && !Array.isArray(state);
 
   const asked = async (place: Place, state: unknown, listed = 'AE', rest: MadeRow = {}) => {
@@ -296,9 +301,15 @@ describe('a status beside that of the list, wherever it stands', () => {
       })),
     );
   };
-  const isTold = async (ask: Awaited<ReturnType<typeof asked>>, place: Place, isSo: boolean) => {
+  const isTold = async (
+    ask: Awaited<ReturnType<typeof asked>>,
+    place: Place,
+    isSoNamed: boolean,
+    isSoUnnamed = isSoNamed,
+  ) => {
     for (const direction of DIRECTIONS) {
       if (place === ofOwnList[direction]) continue;
+      const isSo = UNNAMED[direction].includes(place) ? isSoUnnamed : isSoNamed;
       const notes = await ask(BOOKS[direction], 28);
       expect([direction, notes]).toEqual([direction, [[isSo ? 'estado contradictorio' : null]]]);
       const lines = (await ask('formulario-2181', 4)).flat();
@@ -311,16 +322,27 @@ describe('a status beside that of the list, wherever it stands', () => {
       expect(withheld).toContainEqual([concept, isSo ? 'estado contradictorio' : null]);
     }
   };
-  const STATES: unknown[] = [
-    ...['BE', 'be', 'BE ', ' ', 'RECHAZADO', 'ANULADO', 5, false, { a: 1 }, ['BE'], {}].map((codigo) => ({
+  const NO_KNOWN: unknown[] = [
+    ...['be', 'BE ', ' ', 'RECHAZADO', 'VIGENTE', 5, false, { codigo: 'BE' }, ['BE'], {}].map((codigo) => ({
       codigo,
     })),
-    ...['BE', 'AE', 5, true, ['BE'], [{ codigo: 'AE' }]],
+    ...['AE', 'be', 'VIGENTE', 5, true, ['BE'], [{ codigo: 'BE' }]],
   ];
 
   describe.each(PLACES)('as %s', (place) => {
-    it.each(STATES)('that is %j is told, and in no line of the form', async (state) => {
+    it.each([{ codigo: 'BE' }, 'BE'])('that is %j is told, and in no line of the form', async (state) => {
       await isTold(await asked(place, state), place, true);
+    });
+
+    it.each(NO_KNOWN)('that is %j is so, too, but where the contract does not name it', async (state) => {
+      await isTold(await asked(place, state), place, true, false);
+    });
+
+    it.each(['', 'CE', 'FE', 'NE'])('that is a rejection is told beside “%s”', async (listed) => {
+      const ask = await asked(place, { codigo: 'BE' }, listed);
+      for (const direction of DIRECTIONS)
+        if (place !== ofOwnList[direction])
+          expect(await ask(BOOKS[direction], 28)).toEqual([['estado contradictorio']]);
     });
 
     it.each<unknown>([{ codigo: null }, { codigo: '' }, {}, { texto: 'BE' }, null, '', []])(
@@ -335,7 +357,7 @@ describe('a status beside that of the list, wherever it stands', () => {
     });
 
     it('is that of then in an older detail', async () => {
-      const ask = await asked(place, { codigo: 'be' }, 'AE', { motivo: 'x' });
+      const ask = await asked(place, { codigo: 'BE' }, 'AE', { motivo: 'x' });
       for (const direction of DIRECTIONS)
         for (const [note] of await ask(BOOKS[direction], 28))
           if (place.endsWith('detail')) expect(note ?? '').not.toContain('estado');
@@ -343,16 +365,15 @@ describe('a status beside that of the list, wherever it stands', () => {
 
     it('is in no form beside a rejection of the list, that may be the recipient’s', async () => {
       const ask = await asked(place, { codigo: 'AE' }, 'BE');
-      const isOwn = { emitidos: 'estado_dgi of the detail', recibidos: 'estado of the detail' };
       const told = DIRECTIONS.filter((direction) => isOwn[direction] === place);
       expect(await ask('formulario-2181', 4, 9)).toEqual(told.map(() => [null, 'estado contradictorio']));
     });
   });
 
   it.each(PLACES)('is not told beside one of the list that nobody knows, as %s', async (place) => {
-    const ask = await asked(place, { codigo: 'be' }, 'be');
+    const ask = await asked(place, { codigo: 'BE' }, 'be');
     for (const direction of DIRECTIONS)
-      if (place !== ofOwnList[direction])
+      if (![isOwn[direction], ofOwnList[direction]].includes(place))
         expect(await ask(BOOKS[direction], 28)).toEqual([['estado desconocido']]);
   });
 
@@ -364,8 +385,9 @@ describe('a status beside that of the list, wherever it stands', () => {
   ])(
     'as %s of what is in %s may be another’s: no other than a rejection is told',
     async (place, direction) => {
-      for (const code of ['CE', 'FE', 'NE'])
-        expect(await (await asked(place, { codigo: code }))(BOOKS[direction], 28)).toEqual([[null]]);
+      for (const listed of ['AE', ''])
+        for (const codigo of ['AE', 'CE', 'FE', 'NE'])
+          expect(await (await asked(place, { codigo }, listed))(BOOKS[direction], 28)).toEqual([[null]]);
     },
   );
 });

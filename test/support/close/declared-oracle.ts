@@ -57,8 +57,8 @@ export interface Stated {
   detailTotal: bigint | null;
   /** What its detail says of the tax authority's verdict. */
   detailStatus: string | Unreadable | null;
-  /** Of the list, under the name that its status has in the other list. */
-  strayStatus: string | Unreadable | null;
+  /** Of the list, under the name that its status has in the other list: the contract does not name it. */
+  strayStatus: Unreadable | null;
   documentType: string | null;
   /** Each that is unreadable stands in a line of its own, in place of an array. */
   withheld: readonly (Withheld | Unreadable)[];
@@ -116,10 +116,10 @@ function hasOtherStatus({
   strayStatus,
 }: Stated): boolean {
   const ofDetail = hasDetail && !isOutdated ? (detailStatus ?? '') : '';
-  const codes = [ofDetail, strayStatus ?? ''];
-  if (direction === 'emitidos' && estado === '' && codes.includes('AE')) return true;
-  if (STANDS.includes(estado) && codes.some((code) => typeof code !== 'string' || !STANDS.includes(code)))
-    return true;
+  if (direction === 'emitidos' && estado === '' && ofDetail === 'AE') return true;
+  const isVerdict = typeof ofDetail !== 'string' || !STANDS.includes(ofDetail);
+  const isStray = ['"BE"', '{"codigo":"BE"}'].includes(JSON.stringify(strayStatus?.json));
+  if (STANDS.includes(estado) && (isVerdict || isStray)) return true;
   // That of a received one may be the recipient's.
   return direction === 'emitidos' && estado !== '' && ofDetail !== '' && ofDetail !== estado;
 }

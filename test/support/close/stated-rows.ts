@@ -27,7 +27,7 @@ const state = (code: string | Unreadable) => ({ codigo: isUnreadable(code) ? cod
 function othersOf({ direction, note, strayStatus }: Stated): string | null {
   if (strayStatus === null) return note;
   const name = direction === 'emitidos' ? 'estado' : 'estado_dgi';
-  return JSON.stringify({ ...JSON.parse(note ?? '{}'), [name]: state(strayStatus) });
+  return JSON.stringify({ ...JSON.parse(note ?? '{}'), [name]: strayStatus.json });
 }
 
 export function listRow(receipt: Stated): MadeRow {
