@@ -179,7 +179,7 @@ numeros AS (
           OR codigo_dgi NOT IN ('', 'AE', 'CE', 'FE', 'NE')
         )
       )
-      OR (direccion = 'emitidos' AND coalesce(estado, '') = '' AND mismo_codigo = 'AE') AS es_otro_estado,
+      OR (direccion LIKE 'e%' AND coalesce(estado, '') = '' AND mismo_codigo = 'AE') AS es_otro_estado,
     coalesce(letras_y_cifras <> nro_doc_en_letras_y_cifras, false)
       OR coalesce(letras_y_cifras <> ruc_en_letras_y_cifras, false)
       OR coalesce(letras_y_cifras <> '' AND nro_doc_del_detalle = '?', false)
