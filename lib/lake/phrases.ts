@@ -20,7 +20,7 @@ const en = {
     `Waiting, at most ${plural(minutes, 'minute')}, for ${holder}, which writes ${lake}.`,
   fileFault: (lake: string, what: string, why: string) => `The lake ${lake}: ${what} failed: ${why}.`,
   specialFile: (key: string, lake: string) =>
-    `${key} in ${lake} is no ordinary file: it is a pipe, a socket or a device.`,
+    `${key} in ${lake} is no ordinary file: it is a link, a pipe, a socket or a device.`,
   removeSpecialFile: () => 'Remove it, and try again.',
   notOwnLock: (path: string) =>
     `${path} is no part of the lake's lock, which must be a folder of this user with an empty file: it is a link, another user's or something else.`,
@@ -65,7 +65,7 @@ const es: typeof en = {
     `Se espera a lo sumo ${counted(minutes, ['minuto', 'minutos'])} a ${holder}, que escribe ${lake}.`,
   fileFault: (lake, _what, why) => `El lago ${lake}: ${why}.`,
   specialFile: (key, lake) =>
-    `${key} de ${lake} no es un archivo común: es una tubería, un socket o un dispositivo.`,
+    `${key} de ${lake} no es un archivo común: es un enlace, una tubería, un socket o un dispositivo.`,
   removeSpecialFile: () => 'Quítelo y pruebe otra vez.',
   notOwnLock: (path) =>
     `${path} no es parte del candado del lago, que tiene que ser una carpeta de este usuario con un archivo vacío: es un enlace, de otro usuario u otra cosa.`,

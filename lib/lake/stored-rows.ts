@@ -12,7 +12,7 @@ import {
   type StoredObject,
   undefinedIfMissing,
 } from './store/store.ts';
-import type { Table } from './tables.ts';
+import { indexOfColumn, type Table } from './tables.ts';
 
 /** A stored object has columns that this program does not know. Rewriting it would lose them. */
 export class NewerObjectError extends CfeLakeError {
@@ -73,7 +73,7 @@ export interface LoadedRows {
 
 /**
  * The rows of an object, exactly as they were written. Damaged rows, taken for an earlier reading, would be reported as
- * changes and kept as vanished receipts. Throws DamagedObjectError.
+ * changes and kept as vanished receipts, and so would another company's. Throws DamagedObjectError.
  */
 export async function loadUnit(
   store: LakeStore,
@@ -85,22 +85,16 @@ export async function loadUnit(
     await readIntact(file);
     const lacking = await expectRewritable(file, table, { key, address: store.address });
     const rows = new ReceiptRows(table, rut);
-    await appendStored(file, table, () => rows);
+    const rutIndex = indexOfColumn(table.columns, 'rut');
+    for await (const { rowCount, columns } of readRowGroups(file, table.columns)) {
+      for (let row = 0; row < rowCount; row += 1) {
+        if (columns[rutIndex]?.[row] !== rut)
+          throw new DamagedObjectError(file.name, `it has a row that does not belong to ${rut}`);
+        rows.appendValues(columns.map((column) => column[row] ?? null));
+      }
+    }
     return { rows, lacking };
   });
-}
-
-/** Appends each row of a file to the rows that are given for it. */
-export async function appendStored(
-  file: ObjectBytes,
-  { columns }: Table,
-  nextRows: () => ReceiptRows,
-): Promise<void> {
-  for await (const group of readRowGroups(file, columns)) {
-    for (let row = 0; row < group.rowCount; row += 1) {
-      nextRows().appendValues(group.columns.map((column) => column[row] ?? null));
-    }
-  }
 }
 
 /** How many rows an object has, so that lists can be planned without opening it. */

@@ -81,7 +81,7 @@ export function assertNoLinkIn(folder: string, path: string): void {
 }
 
 /** Not if nobody can tell: whatever uses the path says why. */
-function isLink(path: string): boolean {
+export function isLink(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   } catch {

@@ -1,4 +1,14 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readAudit } from '../../lib/audit/read.ts';
@@ -101,6 +111,42 @@ describe('a lake in a folder that is synchronised', () => {
     expect(query?.stderr.includes('Not read')).toBe(!isHidden);
     const [first = ''] = originals();
     if (!isHidden) expect(query?.stderr.replaceAll('\n', ' ')).toContain(nameOf(first).split('/').at(-1));
+  });
+});
+
+describe('a link in place of a file of a lake', () => {
+  const list = (folder: string, currency: string) => {
+    const file = join(folder, `${currency}.csv`);
+    writeFileSync(file, `fecha;moneda;valor\n2026-10-01;${currency};40,5\n`);
+    return file;
+  };
+
+  it('to rates of another lake is not read, and nothing is taken from there', async () => {
+    const folder = newFolder();
+    const [lake, other] = [join(folder, 'lake'), join(folder, 'other')];
+    mkdirSync(other);
+    expect(await runMain('rates', list(folder, 'USD'), '--lake', other)).toMatchObject({ code: 0 });
+    const key = 'cotizaciones/fecha=2026-10-01/dia.parquet';
+    mkdirSync(dirname(join(lake, key)), { recursive: true });
+    symlinkSync(join(other, key), join(lake, key));
+    const { code, stderr } = await runMain('rates', list(folder, 'EUR'), '--lake', lake);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${key} in ${lake} is damaged, or not a Parquet file: it is a link,`);
+    expect(lstatSync(join(lake, key)).isSymbolicLink()).toBe(true);
+  });
+
+  it('to a day of another lake is not read: publish names no company that is there', async () => {
+    const lake = join(newFolder(), 'lake');
+    cpSync(clean, lake, { recursive: true });
+    const key = `recibidos/fecha=${YESTERDAY}/dia.parquet`;
+    rmSync(join(lake, key));
+    symlinkSync(join(clean, key), join(lake, key));
+    rmSync(join(lake, 'unidades'), { recursive: true });
+    const { code, stdout, stderr } = await runMain('publish', ...DAYS, '--lake', lake);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${key} in ${lake} is damaged, or not a Parquet file: it is a link,`);
+    const said = (stdout + stderr).split('\n').filter((line) => line.includes('recibidos, day'));
+    expect(said.join()).not.toMatch(/\b\d{12}\b/);
   });
 });
 

@@ -1,5 +1,8 @@
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { DAY, newWorld, received, type UnitWorld } from '../support/export/unit-world.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
+import { DAY, newWorld, RUT, received, type UnitWorld } from '../support/export/unit-world.ts';
 import { damageObject } from '../support/lake/damage.ts';
 
 async function bytesIn({ store, key }: UnitWorld): Promise<Uint8Array> {
@@ -29,6 +32,18 @@ describe('a unit whose stored object is damaged', () => {
     await damageObject(world.store, world.key, () => whole);
     expect(await world.export()).toMatchObject({ state: 'exportado', appeared: 1, vanished: 1 });
     expect((await world.rows()).map(({ id }) => id)).toEqual([1n, 2n, 3n]);
+  });
+
+  it('fails, as another company’s rows are never taken for its own', async () => {
+    const world = await exported();
+    const [first, ...others] = await world.rows();
+    const rows = rowsOf(world.table.columns, [{ ...first, rut: '214844360018' }, ...others]);
+    const bytes = await buffer(writeWithHyparquet({ columns: world.table.columns, rows, metadata: {} }));
+    await damageObject(world.store, world.key, () => bytes);
+    const result = await world.export();
+    expect(result).toMatchObject({ state: 'fallido', day: DAY });
+    expect(result.error).toContain(`it has a row that does not belong to ${RUT}`);
+    expect(Buffer.from(await bytesIn(world)).equals(bytes)).toBe(true);
   });
 
   it('is not looked into while the API lists what was written last: that is for verify', async () => {

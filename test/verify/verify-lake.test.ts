@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -288,8 +288,21 @@ describe('the legacy list, whose bounds are not documented,', () => {
 describe('an object that is not as it was written', () => {
   const key = unitKey('recibidos', RECEIVED.day, RECEIVED.rut);
 
-  it('is a difference of its own, and the other units are compared', async () => {
-    await damageObject(store, key);
+  /** Their receipts would be named. */
+  async function linkToTheirs(): Promise<void> {
+    await rm(join(folder, key));
+    await symlink(join(exported, unitKey('recibidos', RECEIVED.day, OTHER_RUT)), join(folder, key));
+  }
+
+  it.each([
+    ['its bytes', () => damageObject(store, key)],
+    ['a link to another company’s', linkToTheirs],
+    [
+      'another company’s rows',
+      () => editUnit(store, RECEIVED, (rows) => replaceRow(rows, 7, { rut: OTHER_RUT })),
+    ],
+  ])('is a difference of its own, and the other units are compared: %s', async (_, damage) => {
+    await damage();
     const results = await verified();
     const result = verificationOf(results, RECEIVED);
     expect(result).toMatchObject({

@@ -1,6 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type BigIntStats, closeSync, fsync, openSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
-import { readdir, rmdir } from 'node:fs/promises';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fsync,
+  lstatSync,
+  openSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { open, readdir, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -11,8 +20,8 @@ import {
   systemFaultOf,
   WrongInputError,
 } from '../../system/errors.ts';
-import { openAtOnce, PRIVATE_FILE_MODE } from '../../system/private-files.ts';
-import { isRealFolder, makeFolder } from '../../system/private-folders.ts';
+import { PRIVATE_FILE_MODE } from '../../system/private-files.ts';
+import { isLink, isRealFolder, makeFolder } from '../../system/private-folders.ts';
 import type { Language } from '../../text/language.ts';
 import { LOCK_FOLDER } from '../layout.ts';
 import { DamagedObjectError } from '../parquet/reader.ts';
@@ -126,7 +135,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 /** The file's version; undefined if there is none. */
 export function versionAt(path: string): string | undefined {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stats && versionOf(stats);
 }
 
@@ -134,7 +143,7 @@ function versionOf({ ino, mtimeNs, size }: Pick<BigIntStats, 'ino' | 'mtimeNs' |
   return `${ino.toString(36)}-${mtimeNs.toString(36)}-${size.toString(36)}`;
 }
 
-export function isMissing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR');
 }
 
@@ -186,20 +195,25 @@ export async function sha256Of({ byteLength, slice }: ObjectBytes): Promise<stri
 /** An open file: all of it is of one version, whatever happens to its name meanwhile. */
 export interface FolderObject extends ObjectBytes, Pick<StoredObject, 'storedAtMs'> {}
 
-/** Of a pipe, a socket or a device, which a lake that was sent may hold in place of any file. */
+/** Of a link, a pipe, a socket or a device, which a lake that was sent may hold in place of any file. */
 function specialFileError(key: string, address: string): CfeLakeError {
   return key.endsWith('.parquet')
-    ? new DamagedObjectError(`${key} in ${address}`, 'it is a pipe, a socket or a device')
+    ? new DamagedObjectError(`${key} in ${address}`, 'it is a link, a pipe, a socket or a device')
     : new WrongInputError(LAKE.specialFile(key, address), { advice: LAKE.removeSpecialFile() });
 }
+
+/** A pipe is not waited for, nor a link followed that just took the file's place (Windows has neither). */
+const AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+const SPECIAL = ['ELOOP', 'ENXIO', 'EOPNOTSUPP'];
 
 /**
  * Opens the object's file. Throws ObjectMissingError, and where there is no ordinary file DamagedObjectError for Parquet,
  * else WrongInputError.
  */
 export async function openObject(path: string, key: string, address: string): Promise<FolderObject> {
-  const file = await openAtOnce(path).catch((error: unknown) => {
-    if (hasCode(error, 'ENXIO') || hasCode(error, 'EOPNOTSUPP')) throw specialFileError(key, address);
+  if (isLink(path)) throw specialFileError(key, address);
+  const file = await open(path, AT_ONCE).catch((error: unknown) => {
+    if (SPECIAL.some((code) => hasCode(error, code))) throw specialFileError(key, address);
     throw isMissing(error) ? new ObjectMissingError(key, address) : error;
   });
   const stats = await file.stat({ bigint: true }).catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
-import { linkSync, lstatSync, renameSync, statSync } from 'node:fs';
-import { link, lstat, readdir } from 'node:fs/promises';
+import { linkSync, lstatSync, renameSync } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { hasCode } from '../../system/errors.ts';
 import { assertNoLinkIn, assertOwnFolders, isRealFolder, makeFolder } from '../../system/private-folders.ts';
@@ -10,7 +10,6 @@ import {
   explained,
   type FolderObject,
   ignoreMissing,
-  isMissing,
   isPartName,
   newPartName,
   noneIfMissing,
@@ -27,7 +26,6 @@ import {
   type LakeStore,
   type ListedObject,
   type ObjectBytes,
-  ObjectMissingError,
   type ReplaceOptions,
   readObject,
   StaleObjectError,
@@ -77,7 +75,7 @@ export class FolderStore implements LakeStore {
   find(key: string): Promise<StoredObject | undefined> {
     return this.explained(`looking up ${key}`, async () => {
       // Most units of a large run have no object, and asking in another thread takes longer.
-      if (statSync(this.pathOf(key), { throwIfNoEntry: false }) === undefined) return undefined;
+      if (lstatSync(this.pathOf(key), { throwIfNoEntry: false }) === undefined) return undefined;
       const bytes = await this.open(key).catch(undefinedIfMissing);
       if (bytes === undefined) return undefined;
       try {
@@ -102,11 +100,10 @@ export class FolderStore implements LakeStore {
   ): Promise<{ byteCount: number }> {
     return this.explained(`writing ${key}`, async () => {
       const path = this.pathOf(key);
-      assertNoLinkIn(this.root, dirname(path));
+      const name = newPartName();
       // Files of a holder of the lock go with it, if it is killed.
-      const folder = this.heldLock?.folder ?? join(this.root, PARTS_FOLDER);
-      const part = join(folder, newPartName());
-      if (this.heldLock === undefined) makeFolder(folder, this.root);
+      const part = this.heldLock ? join(this.heldLock.folder, name) : this.pathOf(`${PARTS_FOLDER}/${name}`);
+      if (this.heldLock === undefined) makeFolder(dirname(part), this.root);
       return await this.folders.inMadeFolder(dirname(path), async () => {
         try {
           const byteCount = await writeSynced(part, bytes);
@@ -156,7 +153,7 @@ export class FolderStore implements LakeStore {
       return;
     }
     for await (const key of this.list(folder)) {
-      const stats = statSync(this.pathOf(key), { throwIfNoEntry: false });
+      const stats = lstatSync(this.pathOf(key), { throwIfNoEntry: false });
       // A file may have been removed after it was listed.
       if (stats !== undefined) yield { key, storedAtMs: Math.floor(stats.mtimeMs) };
     }
@@ -186,24 +183,10 @@ export class FolderStore implements LakeStore {
     return readObject(this, key, fingerprintIn);
   }
 
-  /** Gives an object a second name, under which it stays when it is replaced. */
-  copy(from: string, to: string): Promise<void> {
-    assertNoLinkIn(this.root, dirname(this.pathOf(to)));
-    return this.explained(`writing ${to}`, () =>
-      this.folders.inMadeFolder(dirname(this.pathOf(to)), () =>
-        link(this.pathOf(from), this.pathOf(to)).catch((error: unknown) => {
-          if (isMissing(error)) throw new ObjectMissingError(from, this.address);
-          if (!hasCode(error, 'EEXIST')) throw error;
-        }),
-      ),
-    );
-  }
-
   remove(key: string): Promise<void> {
     return this.explained(`removing ${key}`, async () => {
       const path = this.pathOf(key);
       assertOwnFolders(dirname(path), this.root);
-      assertNoLinkIn(this.root, dirname(path));
       removeFile(path);
     });
   }
@@ -227,9 +210,11 @@ export class FolderStore implements LakeStore {
     return explained(this.address, whatFailed, work);
   }
 
+  /** Throws WrongInputError where a link is on the way to it. Whether it is one itself, openObject sees. */
   private pathOf(key: string): string {
     const path = resolve(this.root, key);
     if (!path.startsWith(this.root + sep)) throw new RangeError(`${key} is not a key of this lake`);
+    assertNoLinkIn(this.root, dirname(path));
     return path;
   }
 }

@@ -55,6 +55,12 @@ function writing(store: FolderStore, label = 'one'): Promise<unknown> {
 
 const sockets = createServer();
 
+async function fileOfAnotherLake(): Promise<string> {
+  const folder = newFolder();
+  await writing(new FolderStore(folder));
+  return join(folder, KEY);
+}
+
 describe('errors of a folder as the lake', () => {
   it('names the file and the reason when a write is refused', async () => {
     const folder = newFolder();
@@ -68,15 +74,17 @@ describe('errors of a folder as the lake', () => {
   it.skipIf(process.platform === 'win32').each([
     ['pipe', async (path: string) => void execFileSync('mkfifo', [path])],
     ['socket', async (path: string) => void (await once(sockets.listen(path), 'listening'))],
+    ['link', async (path: string) => symlinkSync(await fileOfAnotherLake(), path)],
+    ['link to nothing', async (path: string) => symlinkSync('nowhere', path)],
   ])('refuses a %s by name, and does not wait for it', async (_, make) => {
     const folder = newFolder();
     const store = new FolderStore(folder);
     for (const [key, kind, said] of [
-      [KEY, DamagedObjectError, `${KEY} in ${folder} is damaged, or not a Parquet file: it is a pipe,`],
+      [KEY, DamagedObjectError, `${KEY} in ${folder} is damaged, or not a Parquet file: it is a link,`],
       [
         SOURCE_KEY,
         WrongInputError,
-        `${SOURCE_KEY} in ${folder} is no ordinary file: it is a pipe, a socket or a device. Remove it,`,
+        `${SOURCE_KEY} in ${folder} is no ordinary file: it is a link, a pipe, a socket or a device. Remove it,`,
       ],
     ] as const) {
       mkdirSync(dirname(join(folder, key)), { recursive: true });
@@ -97,7 +105,7 @@ describe('errors of a folder as the lake', () => {
     symlinkSync(join(home, 'recibidos'), join(folder, 'recibidos'));
     giveAway(join(folder, 'recibidos'));
     becomeAnother();
-    await expect(new FolderStore(folder).remove(KEY)).rejects.toThrow('is a link of another user');
+    await expect(new FolderStore(folder).remove(KEY)).rejects.toThrow('is a link');
     expect(filesIn(home)).toEqual([KEY]);
   });
 

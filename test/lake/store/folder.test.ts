@@ -250,6 +250,7 @@ describe('what somebody put into a lake that was sent', () => {
       await expect(keysIn(store, place)).rejects.toThrow(isLink);
       if (place === 'unidades') await expect(store.lock(lockRequest())).rejects.toThrow(isLink);
       await expect(store.remove(key)).rejects.toThrow(isLink);
+      for (const read of [store.find(key), store.open(key)]) await expect(read).rejects.toThrow(isLink);
       const expected = await theirs.find(key);
       await expect(store.replace(key, objectOf('x'), { metadata: {}, expected })).rejects.toThrow(isLink);
       expect(await keysIn(theirs, place)).toEqual([key]);
