@@ -163,12 +163,26 @@ const BYTE_ORDER_MARK = '\u{feff}';
  */
 const FORMULA = /^\x20*[=+\-@＝＋－＠[\s--\x20]\p{Cc}\p{Cf}\u{fe0f}\u{3164}]/v;
 const PLAIN_NUMBER = /^[-+]?\d+([.,]\d+)?$/;
+/** Where a cell may end, and no formula goes on with the number before it. */
+const ENDS = '["\\]\\}\\r\\n\\u{85}\\u{2028}\\u{2029}]';
 /**
- * Within a text, after what a spreadsheet with another separator takes for the end of a cell; no number is all that follows.
- * The sign is looked for first: what is before it is then read once.
+ * Within a cell as it is written, where a spreadsheet with another separator begins one: the number that it may be ends with
+ * that separator, not with another, which may be its decimal comma. The sign is looked for first: what is before it is then
+ * read once.
  */
-const FORMULA_WITHIN =
-  /(?=[=+\-@＝＋－＠])(?<=[;,\t\|\r\n\u{85}\u{2028}\u{2029}]["\s\p{Cc}\p{Cf}\u{fe0f}\u{3164}]*)(?![\-+]\d+(?:[.,]\d+)?\s*(?:[;,\t\|\r\n"\]\}]|$))/gv;
+const FORMULA_WITHIN = new RegExp(
+  `(?=[=+\\-@＝＋－＠])(?:${[';', ',', '\\t', '\\|', '[\\r\\n\\u{85}\\u{2028}\\u{2029}]']
+    .map(
+      (separator) =>
+        `(?<=${separator}["\\s\\p{Cc}\\p{Cf}\\u{fe0f}\\u{3164}]*)(?![\\-+]\\d+(?:[.,]\\d+)?\\s*(?:${separator}|${ENDS}))`,
+    )
+    .join('|')})`,
+  'gv',
+);
+/** To a program with another separator, all cells of a line may be one, and the comma between two a decimal one. */
+const NUMBERS = /^\+?[\d\s.,:-]*$/;
+/** It does not go on with a number before it, as an operator or an exponent would. */
+const NAME = /^(?!e[\d+-])\p{L}/iu;
 
 /** A row at a time. `onGuarded`: a text got an apostrophe, because a spreadsheet would run what follows as a formula. */
 export function* csvRows(
@@ -176,22 +190,29 @@ export function* csvRows(
   { isLocal, isGuarded }: CsvDialect,
   onGuarded: () => void,
 ): Generator<string, void, undefined> {
-  const guarded = (text: string): string => {
-    if (!isGuarded || PLAIN_NUMBER.test(text)) return text;
-    const within = text.replace(FORMULA_WITHIN, "'");
-    const safe = FORMULA.test(text) ? `'${within}` : within;
-    if (safe !== text) onGuarded();
+  const separator = isLocal ? ';' : ',';
+  const cellOf = (text: string, isAfterNumbers: boolean): string => {
+    const exact = quotedCell(text, separator);
+    if (!isGuarded || PLAIN_NUMBER.test(text)) return exact;
+    const isFormula = FORMULA.test(text) || (isAfterNumbers && !NUMBERS.test(text) && !NAME.test(text));
+    const safe = (isFormula ? quotedCell(`'${text}`, separator) : exact).replace(FORMULA_WITHIN, "'");
+    if (safe !== exact) onGuarded();
     return safe;
   };
-  const separator = isLocal ? ';' : ',';
-  const shown = (text: string, isNumeric: boolean): string => {
-    if (!isNumeric) return guarded(text);
-    return isLocal ? text.replace('.', ',') : text;
-  };
-  const line = (cells: readonly string[]) => cells.map((text) => quotedCell(text, separator)).join(separator);
-  yield `${isLocal ? BYTE_ORDER_MARK : ''}${line(columns.map(({ name }) => shown(name, false)))}`;
-  for (const row of rows)
-    yield `\r\n${line(columns.map((column, index) => shown(row[index] ?? '', isNumber(column))))}`;
+  const numberOf = (text: string) => (isLocal ? text.replace('.', ',') : text);
+  const names = columns.map(({ name }) => cellOf(name, false));
+  yield `${isLocal ? BYTE_ORDER_MARK : ''}${names.join(separator)}`;
+  for (const row of rows) {
+    let isAfterNumbers = !isLocal && /^[+-]/.test(row[0] ?? '');
+    const cells = columns.map((column, index) => {
+      const text = row[index] ?? '';
+      if (isNumber(column)) return numberOf(text);
+      const cell = cellOf(text, isAfterNumbers);
+      isAfterNumbers &&= NUMBERS.test(text);
+      return cell;
+    });
+    yield `\r\n${cells.join(separator)}`;
+  }
 }
 
 function quotedCell(text: string, separator: string): string {
