@@ -275,7 +275,9 @@ export class ReceiptsApi {
   ): Promise<Details[D]> {
     checked('direction', DirectionSchema, direction);
     checked('signal', SignalSchema, signal);
-    return (await readDetail(this.client, direction, receiptId(id), signal)) as Details[D];
+    const detail = await readDetail(this.client, direction, receiptId(id), signal);
+    assertOwn(direction, [detail], this.client.rut);
+    return detail as Details[D];
   }
 
   /** Reads a deprecated list, which comes in one answer. Throws ApiError and InvalidFilterError. */

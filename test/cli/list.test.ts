@@ -175,6 +175,21 @@ describe('list and show fail like every command', () => {
       const { code, stdout, stderr } = await runMain(...words);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toContain('has another company as its recipient');
+      const [{ id } = { id: 0 }] = other.truth(RUT, 'recibidos', DAY);
+      for (const format of ['--json', '--csv']) {
+        const shown = await runMain(
+          'show',
+          'recibidos',
+          String(id),
+          format,
+          '--rut',
+          RUT,
+          '--api',
+          other.url,
+        );
+        expect(shown).toMatchObject({ code: 1, stdout: '' });
+        expect(shown.stderr).toContain('has another company as its recipient');
+      }
     } finally {
       await other.close();
     }

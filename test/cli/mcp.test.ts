@@ -108,6 +108,14 @@ describe('cfe-lake mcp, asked by a client over its real transport', () => {
         '\n',
       ),
     );
+    const unseen = ['\u009b', '\u202e', '\u200b', '\u{e0041}', '\u2028'];
+    const shown = toolText({ value: unseen.map((nombre) => ({ nombre })), notes: [unseen.join()] });
+    for (const character of unseen) expect(shown).not.toContain(character);
+    const [note = '', rows = ''] = shown.split('\n').slice(2);
+    expect([JSON.parse(note), JSON.parse(rows)]).toEqual([
+      unseen.join(),
+      unseen.map((nombre) => ({ nombre })),
+    ]);
     expect(toolText({ value: [], notes: Array(2_000).fill('damaged') })).toMatch(/^CUT: there is more/);
   });
 

@@ -54,6 +54,9 @@ describe('missing', () => {
   it('says the same in JSON, confined to a company and a direction', async () => {
     await exportSome();
     const { stdout } = await run('missing', ...RANGE, '--rut', RUT, '--direction', 'emitidos', '--json');
+    // A line each, as it is written: all of them together may be longer than a text can be.
+    const lines = stdout.split('\n').filter((line) => line.includes('"fecha"'));
+    expect(lines.map((line) => JSON.parse(line.replace(/,$/, '')))).toEqual(JSON.parse(stdout).units);
     expect(JSON.parse(stdout)).toMatchObject({
       from: '2026-11-17',
       to: '2026-11-19',

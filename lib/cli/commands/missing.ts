@@ -59,7 +59,7 @@ export const missingCommand = defineCommand({
       await checkSource(store, source, claim);
       noteSandbox(access, terminal);
       const { found, scope } = await find(store);
-      if (isJson) terminal.stdout.write(`${missingJson(found, scope)}\n`);
+      if (isJson) for (const part of missingJson(found, scope)) terminal.stdout.write(part);
       else terminal.stdout.writeColoured(`${missingTable(found, scope, terminal.stdout)}\n`);
       return found.missing.length + found.damaged.length === 0 ? 0 : 1;
     }
@@ -103,20 +103,11 @@ interface MissingScope {
   continuation: string;
 }
 
-/** For programs: one JSON document, the newest day first within each company. */
-function missingJson(
+/** For programs: one JSON document, the newest day first within each company. One text has no room for many companies' days. */
+function* missingJson(
   { missing, notEnded, unitCount, damaged }: FoundUnits,
   { days, lake }: MissingScope,
-): string {
-  const unitsOf = (units: readonly MissingUnit[]) =>
-    units.map(({ rut, direction, day, reason, error = null, readAt = null }) => ({
-      rut,
-      direccion: direction,
-      fecha: day,
-      reason,
-      error,
-      readAt,
-    }));
+): Generator<string> {
   const counts = REASONS.map(({ reason }) => [reason, countOf(missing, reason)] as const);
   const totals = {
     units: unitCount,
@@ -124,8 +115,21 @@ function missingJson(
     ...Object.fromEntries(counts),
     notEnded: notEnded.length,
   };
-  const json = { units: unitsOf(missing), notEnded: unitsOf(notEnded), totals, damaged };
-  return JSON.stringify({ from: days[0], to: days.at(-1), lake, ...json }, null, 2);
+  const head = JSON.stringify({ from: days[0], to: days.at(-1), lake, totals, damaged });
+  yield `${head.slice(0, -1)},"units":[`;
+  yield* unitLines(missing);
+  yield '\n],"notEnded":[';
+  yield* unitLines(notEnded);
+  yield '\n]}\n';
+}
+
+function* unitLines(units: readonly MissingUnit[]): Generator<string> {
+  let separator = '\n';
+  for (const { rut, direction, day, reason, error = null, readAt = null } of units) {
+    const unit = { rut, direccion: direction, fecha: day, reason, error, readAt };
+    yield `${separator}${JSON.stringify(unit)}`;
+    separator = ',\n';
+  }
 }
 
 /** For people: a line for each company and direction that lacks days, then why days failed. */

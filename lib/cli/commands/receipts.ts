@@ -93,6 +93,7 @@ export const showCommand = defineCommand({
     const output = askedRowsOutput(options, terminal);
     await withOneCompany(options, terminal, async (client) => {
       const detail = await readDetail(client, direction, id, terminal.signal);
+      assertOwn(direction, [detail], client.rut);
       if (output.format === 'json') await write(output, `${JSON.stringify(detail)}\n`, 1, terminal);
       else await writeAnswer(output, detailAnswer(detail), { sheetName: direction, notes: [] }, terminal);
     });

@@ -10,6 +10,7 @@ import { askWithin } from '../../query/question.ts';
 import { reportJson } from '../../report/office.ts';
 import { readReport } from '../../report/read-report.ts';
 import { WrongInputError } from '../../system/errors.ts';
+import { printable } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, daysBetween, type Period, uruguayDay, widthDays } from '../../time/days.ts';
 import { isTwelveDigits } from '../../units/rut.ts';
 import { DIRECTIONS } from '../../units/unit.ts';
@@ -155,7 +156,7 @@ export const DATA =
 
 /**
  * The answer as text, cut to its bounds. `<` inside of it is escaped, so that no text of the lake ends the data, and none
- * stands outside. Amounts are texts, as objectsOf has them.
+ * stands outside; and what nobody would see. Amounts are texts, as objectsOf has them.
  */
 export function toolText({ value, notes = [], isCut: isPart = false }: ToolResult): string {
   for (let most = MOST_ROWS; most > 0; most = Math.floor(most / 2)) {
@@ -168,7 +169,7 @@ export function toolText({ value, notes = [], isCut: isPart = false }: ToolResul
       return inner.slice(0, most);
     });
     const noteLines = notes.slice(0, most).map((note) => JSON.stringify(note));
-    const data = [...noteLines, json].join('\n').replaceAll('<', '\\u003c');
+    const data = printable([...noteLines, json].join('\n')).replaceAll('<', '\\u003c');
     const text = [...(isCut ? [CUT] : []), DATA, '<lake-data>', data, '</lake-data>'].join('\n');
     if (text.length <= MOST_CHARACTERS && rows <= MOST_ROWS) return text;
   }
