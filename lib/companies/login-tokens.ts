@@ -106,7 +106,7 @@ async function loggedIn(
           return { ...asked, grants, from: login };
       } else {
         const now = await place.read();
-        if (isSame(now.refreshToken) && isOfSameUser(login, now))
+        if (isSame(now.refreshToken) && sentText(now, await grantsOf(now, sent)) === sentText(login, grants))
           throw asked instanceof LoginRefusedError ? refusal(asked, place.left?.()) : asked;
       }
     } finally {
@@ -118,6 +118,12 @@ async function loggedIn(
         'Let one program use it at a time.',
       );
   }
+}
+
+/** All that is sent, but for whom it asks. */
+function sentText({ tokenUrl, body, scope }: Login, grants: readonly Grant[]): string {
+  const secrets = grants.map((grant) => Object.values(grant.secrets).map((secret) => secret.reveal()));
+  return JSON.stringify([tokenUrl.href, body, scope, secrets]);
 }
 
 function isOfSameUser(one: Login, other: Login): boolean {

@@ -84,16 +84,16 @@ export async function renewDue(
   held: readonly RenewedToken[],
   before: Refused,
   clock: Clock,
-): Promise<Refused & { renewed: RenewedToken[]; faults: string[]; error?: unknown }> {
+): Promise<Refused & { version: string; renewed: RenewedToken[]; faults: string[]; error?: unknown }> {
   const nowMs = clock.now();
-  const version = login.version();
+  let version = login.version();
   let renewed: RenewedToken[] = [];
   const faults: string[] = [];
   let { refusals } = before;
   let doubtsAtMs = before.doubtsAtMs.filter((atMs) => atMs > nowMs - HOUR_MS);
   const mostAtFirst = Math.min(doubtsAtMs.length + (doubtsAtMs.length === 0 ? 2 : 1), MOST_DOUBTS);
   let inVainCount = 0;
-  const end = (more: object = {}) => ({ renewed, faults, refusals, doubtsAtMs, ...more });
+  const end = (more: object = {}) => ({ version, renewed, faults, refusals, doubtsAtMs, ...more });
 
   const heldOf = (rut: string | undefined) => held.find((token) => token.rut === rut);
   const isOfVersion = (rut: string | undefined) => heldOf(rut)?.version === version;
@@ -168,6 +168,10 @@ export async function renewDue(
     } catch (error) {
       if (!(error instanceof NoTokenError)) return end({ error });
       const { message, retry } = error;
+      if (login.version() !== version) {
+        // What somebody wrote meanwhile, and was refused last, was refused nothing before.
+        [version, refusals, doubtsAtMs] = [login.version(), [], []];
+      }
       inVainCount += 1;
       if (!isRefusal(error)) {
         note({ reason: '', ...refusalOf(rut), rut, atMs: nowMs, againAtMs: nowMs });

@@ -86,11 +86,9 @@ export async function renewTokens(secrets: RenewalSecrets, clock: Clock): Promis
     }
     return { renewed: 0, failure: reason };
   }
-  // What was refused before somebody wrote another is not of that one.
-  const version = login.version();
-  const before = stored.refused?.version === version ? stored.refused : NONE_REFUSED;
+  const before = stored.refused?.version === login.version() ? stored.refused : NONE_REFUSED;
   const given = await renewDue(login, stored.tokens, before, clock);
-  const { renewed, faults, doubtsAtMs } = given;
+  const { renewed, faults, doubtsAtMs, version } = given;
   const others = stored.tokens.filter(({ rut }) => !renewed.some((token) => token.rut === rut));
   const tokens = [...renewed, ...others];
   const isListed = ({ rut }: RenewedToken) => login.ruts.includes(rut);

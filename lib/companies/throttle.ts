@@ -2,10 +2,16 @@ import { NoTokenError } from '../api/access.ts';
 import { Mutex } from '../system/concurrency.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** The longest wait between two logins; a `Retry-After` of more is a pause. */
+/** A `Retry-After` of more is a pause. */
 const MOST_WAIT_MS = 10_000;
-/** Where it does not say how long: many limits count by the second. */
-const USUAL_WAIT_MS = 2_000;
+/** The farthest apart that two logins are begun. */
+const MOST_SPACING_MS = 12_000;
+/** Where it does not say how far: many limits count by the second. */
+const USUAL_SPACING_MS = 2_000;
+/** How often one login is asked for. */
+const MOST_TRIES = 5;
+/** After so many tokens in a row it may have been throttled for another reason. */
+const TOKENS_IN_A_ROW = 8;
 
 /**
  * Logins of one address. Once it asks for fewer requests (status 429 or 503), each is asked again, and they are begun so far
@@ -17,7 +23,9 @@ export class Throttle {
   #spacingMs = 0;
   /** When the next may begin, by the monotonic clock. */
   #freeAtMs = 0;
-  /** It still asked for fewer after the longest wait: until it gives a token, nobody waits. */
+  #givenCount = 0;
+  #givenInARow = 0;
+  /** None was given a token while one was asked as often as it may be: until one is, each is asked once. */
   #isInVain = false;
 
   constructor(clock: Clock) {
@@ -26,41 +34,62 @@ export class Throttle {
 
   /** Throws what `ask` throws, or the signal's reason. */
   async ask<Answer>(ask: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
-    for (;;) {
+    const givenBefore = this.#givenCount;
+    for (let tries = 1; ; tries += 1) {
       const spacingMs = await this.#turns.runExclusive(() => this.#turn(signal));
       try {
         const answer = await ask();
-        if (this.#isInVain) this.#spacingMs = 0;
-        this.#isInVain = false;
+        this.#noteGiven();
         return answer;
       } catch (error) {
         const leastMs = throttledForMs(error);
-        if (leastMs === undefined || this.#isInVain) throw error;
-        // What others found out meanwhile may be enough.
-        const isEnough = this.#spacingMs > spacingMs && this.#spacingMs >= leastMs;
-        const neededMs = isEnough ? this.#spacingMs : Math.max(leastMs, 2 * spacingMs);
-        this.#isInVain = neededMs > MOST_WAIT_MS;
-        if (this.#isInVain) throw error;
-        this.#spacingMs = neededMs;
-        this.#freeAtMs = Math.max(this.#freeAtMs, this.#clock.monotonicMs() + neededMs);
+        if (leastMs === undefined) throw error;
+        this.#givenInARow = 0;
+        const isLast = tries === MOST_TRIES;
+        if (isLast && this.#givenCount === givenBefore) {
+          this.#isInVain = true;
+          this.#spacingMs = USUAL_SPACING_MS;
+          this.#freeAtMs = this.#clock.monotonicMs() + USUAL_SPACING_MS;
+        }
+        if (isLast || this.#isInVain) throw error;
+        this.#keepApart(spacingMs, leastMs);
       }
     }
+  }
+
+  #noteGiven(): void {
+    this.#isInVain = false;
+    this.#givenCount += 1;
+    this.#givenInARow += 1;
+    if (this.#givenInARow < TOKENS_IN_A_ROW) return;
+    this.#givenInARow = 0;
+    this.#spacingMs = Math.min(this.#spacingMs, Math.max(this.#spacingMs / 2, USUAL_SPACING_MS));
+  }
+
+  #keepApart(spacingMs: number, leastMs: number): void {
+    // What others found out meanwhile may be enough.
+    const isEnough = this.#spacingMs > spacingMs && this.#spacingMs >= leastMs;
+    if (!isEnough) this.#spacingMs = Math.min(Math.max(leastMs, 2 * spacingMs), MOST_SPACING_MS);
+    this.#freeAtMs = Math.max(this.#freeAtMs, this.#clock.monotonicMs() + this.#spacingMs);
   }
 
   /** Waits until the next may begin. Gives how far it is from the one before. */
   async #turn(signal: AbortSignal | undefined): Promise<number> {
     signal?.throwIfAborted();
     const waitMs = this.#freeAtMs - this.#clock.monotonicMs();
-    if (waitMs > 0 && !this.#isInVain) await this.#clock.sleep(waitMs, signal);
+    if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
     this.#freeAtMs = this.#clock.monotonicMs() + this.#spacingMs;
     return this.#spacingMs;
   }
 }
 
+/** Its own clock may be a little behind, and a request early. */
+const MARGIN = 1.1;
+
 /** The least wait, in milliseconds; undefined unless it is throttled for a moment. */
 function throttledForMs(error: unknown): number | undefined {
   const retry = error instanceof NoTokenError ? error.retry : undefined;
   if (retry?.reason !== 'throttled') return undefined;
-  const { retryAfterMs = USUAL_WAIT_MS } = retry;
-  return retryAfterMs > MOST_WAIT_MS ? undefined : Math.max(retryAfterMs, USUAL_WAIT_MS);
+  const { retryAfterMs = 0 } = retry;
+  return retryAfterMs > MOST_WAIT_MS ? undefined : Math.max(MARGIN * retryAfterMs, USUAL_SPACING_MS);
 }

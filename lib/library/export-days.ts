@@ -1,4 +1,4 @@
-import { assertCertificateChecked, openApiSession } from '../api/access.ts';
+import { assertCertificateChecked, openApiSession, type TokenSource } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import { type CompaniesFile, companiesError, parseCompanies } from '../companies/company.ts';
@@ -27,10 +27,10 @@ export interface ExportDaysOptions {
     | readonly CompanyGiven[]
     | { api?: string; login?: LoginGiven; companies: readonly CompanyGiven[] };
   /**
-   * Called with a refresh token that came anew, before its access token is used; the old one may be void. Needed with
-   * logins that have a refreshToken.
+   * Called with a refresh token that came anew, and the one that it replaces, before its access token is used; the old one
+   * may be void. Needed with logins that have a refreshToken.
    */
-  onRefreshToken?: (refreshToken: string) => void | Promise<void>;
+  onRefreshToken?: (refreshToken: string, replaced: string) => void | Promise<void>;
   /** A folder, or `s3://bucket/prefix` with the credentials and region of the environment. */
   lake: string;
   /** First and last issue date, `YYYY-MM-DD`, both included. */
@@ -113,6 +113,7 @@ export async function exportDays({
   const request = { command: 'exportDays', waitMs: LAKE_WAIT_MS, signal, onWait: () => undefined };
   return await withStoreToWrite(options.lake, request, async (store) => {
     const pool = new ConnectionPool();
+    const askings = new Set<Promise<string>>();
     let ended = 0;
     try {
       const run = await exportAndPublish({
@@ -121,7 +122,8 @@ export async function exportDays({
           const { rut, token, name } = company;
           const read = async () => token?.reveal() ?? '';
           const source = { current: read, renew: read, companyName: name };
-          return { rut, tokens: loginOf(company)?.sourceOf(rut, name) ?? source };
+          const tokens = loginOf(company)?.sourceOf(rut, name);
+          return { rut, tokens: tokens === undefined ? source : noting(tokens, askings) };
         }),
         unitsOf: (rut: Rut) => planUnits(rut, directions, days),
         session: openApiSession({ address, pool, breaker: new Breaker({ clock: systemClock }) }),
@@ -140,9 +142,28 @@ export async function exportDays({
       const isComplete = problems.length === 0 && !results.some(isFailed);
       return { runId, units: inOrder(results), problems, isComplete };
     } finally {
+      // After an abort, a login may still give the next refresh token.
+      await Promise.allSettled(askings);
       await pool.destroy();
     }
   });
+}
+
+/** The same tokens; each asking is in the set until it has its answer. */
+function noting(source: TokenSource, askings: Set<Promise<string>>): TokenSource {
+  const noted = async (asking: Promise<string>) => {
+    askings.add(asking);
+    try {
+      return await asking;
+    } finally {
+      askings.delete(asking);
+    }
+  };
+  return {
+    ...source,
+    current: () => noted(source.current()),
+    renew: (refused) => noted(source.renew(refused)),
+  };
 }
 
 /** The logins that a caller gave. Only the caller can store a refresh token for the next time. */
@@ -161,7 +182,7 @@ function inMemory(
       return login;
     },
     async keep(sent, anew) {
-      await store?.(anew.reveal());
+      await store?.(anew.reveal(), sent.refreshToken?.reveal() ?? '');
       for (const [whose, login] of logins)
         if (login !== undefined && isSentAlike(login, sent))
           logins.set(whose, { ...login, refreshToken: anew });

@@ -316,23 +316,39 @@ describe('renew-tokens', () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  it('holds no refusal against the login that is written meanwhile', async () => {
-    const [refused = '', ...others] = rutsOf(5);
-    const ruts = [...others, refused];
-    login({ scope: 'rut', ruts });
-    server.refusedScopes.add(refused);
+  it('holds no refusal of before against the login that is written meanwhile', async () => {
+    const ruts = rutsOf(5);
+    const more = { scope: 'rut', ruts };
+    login(more);
+    for (const rut of ruts) server.refusedScopes.add(rut);
     server.beforeAnswer = async () => {
-      if (server.asked.at(-1)?.scope !== refused || server.asked.at(-1)?.username !== 'ana') return;
-      login({ scope: 'rut', ruts, username: 'eva' });
+      if (server.asked.length !== 3) return;
+      server.refusedScopes.clear();
+      login({ ...more, username: 'eva' });
     };
     await renew();
-    server.refusedScopes.clear();
-    for (let times = 0; times < 2; times += 1) {
-      await clock.advance(15 * MINUTE_MS);
-      await renew();
-    }
+    await clock.advance(15 * MINUTE_MS);
+    await renew();
     expect((await readRenewedTokens(client, TOKENS)).tokens).toHaveLength(5);
   });
+
+  it.each([1, 2, 3, 4])(
+    'sends a password that is wrong, and written after %i, five times in an hour',
+    async (count) => {
+      const more = { scope: 'rut', ruts: rutsOf(20) };
+      login(more);
+      const isWrong = () => server.asked.at(-1)?.password === 'wrong';
+      server.beforeAnswer = async () => {
+        server.status = isWrong() ? 401 : undefined;
+        if (server.asked.length === count) login({ ...more, password: 'wrong' });
+      };
+      for (let minutes = 0; minutes < 60; minutes += 15) {
+        await renew();
+        await clock.advance(15 * MINUTE_MS);
+      }
+      expect(server.asked.filter(({ password }) => password === 'wrong').length).toBeLessThanOrEqual(5);
+    },
+  );
 
   it.each([
     ['does not answer', undefined],
@@ -345,8 +361,8 @@ describe('renew-tokens', () => {
       expect(await renew()).toEqual({ renewed: 0, failure: expect.stringContaining('status 503') });
       await clock.advance(15 * MINUTE_MS);
     }
-    // Three times more in each, after waits.
-    expect(server.asked).toHaveLength(retryAfterSeconds === undefined ? 24 : 12);
+    // Four times more in each, after waits.
+    expect(server.asked).toHaveLength(retryAfterSeconds === undefined ? 28 : 12);
     expect(new Set(server.asked.map(({ scope }) => scope)).size).toBeGreaterThan(8);
   });
 

@@ -69,8 +69,9 @@ describe('a login that asks for fewer requests', () => {
     const ask = asker();
     for (const outcome of await Promise.all(rutsOf(10).map((rut) => ask(rut))))
       expect(outcome).toContain('status 429');
-    expect(server.asked).toHaveLength(13);
-    expect(clock.delays).toEqual([2_000, 4_000, 8_000]);
+    expect(server.asked).toHaveLength(14);
+    expect(clock.delays.slice(0, 5)).toEqual([2_000, 4_000, 8_000, 12_000, 2_000]);
+    expect(Math.max(...clock.delays.slice(5))).toBeLessThanOrEqual(2_000);
   });
 
   it.each([11, 86_400])('and wants %i seconds is not waited for', async (seconds) => {
@@ -105,11 +106,15 @@ it.each([200, 429])(
 );
 
 describe('logins of one address that are asked at once', () => {
-  const throttled = () => new NoTokenError('fewer.', '', { reason: 'throttled' });
+  const throttled = (retryAfterMs?: number) =>
+    new NoTokenError('fewer.', '', {
+      reason: 'throttled',
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    });
   const FIRST = 8;
 
   /** What becomes of so many, of which some begin later, and when, in seconds. */
-  async function played(ask: () => Promise<string>, clock: FakeClock, signal?: AbortSignal) {
+  async function played(ask: () => Promise<string>, clock: FakeClock, atOnce = FIRST, signal?: AbortSignal) {
     const throttle = new Throttle(clock);
     const outcomes: string[] = [];
     const beganMs = clock.now();
@@ -120,30 +125,56 @@ describe('logins of one address that are asked at once', () => {
         await begin();
       }
     };
-    let begun = FIRST;
+    let begun = atOnce;
     let isOver = false;
-    const all = Promise.all(Array.from({ length: FIRST }, begin)).finally(() => {
+    const all = Promise.all(Array.from({ length: atOnce }, begin)).finally(() => {
       isOver = true;
     });
-    while (!isOver) await clock.advance(100);
+    while (!isOver) await clock.advance(10);
     await all;
     return { outcomes, seconds: (clock.now() - beganMs) / 1000 };
   }
 
-  it.each([1, 3, 5, 8])('are all served by one that gives a token in %i seconds', async (seconds) => {
+  describe.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+    'are all served by one that gives a token in %i seconds',
+    (seconds) => {
+      it.each([
+        [8, true],
+        [8, false],
+        [40, true],
+        [40, false],
+      ])('%i at once, and says how long to wait: %s', async (atOnce, isSaid) => {
+        const clock = new FakeClock();
+        let freeAtMs = Number.NEGATIVE_INFINITY;
+        let askedCount = 0;
+        const answer = async () => {
+          askedCount += 1;
+          // On the way there, some take longer.
+          await clock.sleep(20 + ((askedCount * 37) % 40));
+          const leftMs = freeAtMs - clock.now();
+          if (leftMs > 0) throw throttled(isSaid ? Math.ceil(leftMs / 1_000) * 1_000 : undefined);
+          freeAtMs = clock.now() + seconds * 1_000;
+          return 'token';
+        };
+        const { outcomes, seconds: took } = await played(answer, clock, atOnce);
+        expect(outcomes).toEqual(Array.from({ length: 40 }, () => 'token'));
+        expect(took).toBeLessThan(40 * Math.max(2.5, 2 * seconds));
+        expect(askedCount).toBeLessThan(40 + 3 * atOnce);
+      });
+    },
+  );
+
+  it('are begun closer to one another again where it was throttled once', async () => {
     const clock = new FakeClock();
-    let givenAtMs = Number.NEGATIVE_INFINITY;
     let askedCount = 0;
     const answer = async () => {
       askedCount += 1;
-      if (clock.now() - givenAtMs < seconds * 1_000) throw throttled();
-      givenAtMs = clock.now();
+      if (askedCount === 1) throw throttled(10_000);
       return 'token';
     };
-    const played40 = await played(answer, clock);
-    expect(played40.outcomes).toEqual(Array.from({ length: 40 }, () => 'token'));
-    expect(played40.seconds).toBeLessThan(40 * Math.max(2, 2 * seconds));
-    expect(askedCount).toBeLessThan(40 + 4 * FIRST);
+    const { outcomes, seconds } = await played(answer, clock, 1);
+    expect(outcomes).toHaveLength(40);
+    expect(seconds).toBeLessThan(240);
   });
 
   it('wait for none that hangs', async () => {
@@ -171,7 +202,7 @@ describe('logins of one address that are asked at once', () => {
       if (askedCount === 10) abortion.abort(new Error('interrupted'));
       return 'token';
     };
-    const { outcomes } = await played(answer, clock, abortion.signal);
+    const { outcomes } = await played(answer, clock, FIRST, abortion.signal);
     expect(outcomes.filter((outcome) => outcome === 'Error: interrupted')).toHaveLength(31);
     expect({ askedCount, lastMs: clock.delays.at(-1) }).toEqual({ askedCount: 10, lastMs: 2_000 });
   });

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import * as library from '../../lib/library/index.ts';
 import * as cdk from '../../lib/stack/index.ts';
+import { systemClock } from '../../lib/time/clock.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { startHttpServer } from '../support/api/http-server.ts';
+import { TokenServer } from '../support/companies/token-server.ts';
+import { settled } from '../support/fake-clock.ts';
 import { newFolder, sharedFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { endOf } from '../support/program/run-program.ts';
@@ -248,7 +251,11 @@ describe('exportDays', () => {
       message: expect.stringContaining('give onRefreshToken'),
     });
     const stored: string[] = [];
-    const onRefreshToken = (token: string) => void stored.push(token);
+    const replaced: string[] = [];
+    const onRefreshToken = (token: string, before: string) => {
+      stored.push(token);
+      replaced.push(before);
+    };
     expect(await library.exportDays({ ...options, companies: given, onRefreshToken })).toMatchObject({
       isComplete: true,
     });
@@ -259,6 +266,27 @@ describe('exportDays', () => {
       isComplete: true,
     });
     expect(new Set(stored).size).toBe(3);
+    expect(replaced.slice(0, 2)).toEqual([refreshToken, stored[0]]);
+  });
+
+  it('hands over the refresh token of a login that an abort falls into, before it throws', async () => {
+    const server = await TokenServer.start(systemClock);
+    const abortion = new AbortController();
+    const reason = new Error('interrupted');
+    server.beforeAnswer = async () => {
+      abortion.abort(reason);
+      for (let turn = 0; turn < 20_000; turn += 1) await settled();
+    };
+    const stored: string[] = [];
+    const login = { tokenUrl: server.url, refreshToken: server.refreshToken };
+    const exported = library.exportDays({
+      ...options,
+      companies: { login, companies: [{ rut: COMPANY.rut }] },
+      onRefreshToken: (token) => void stored.push(token),
+      signal: abortion.signal,
+    });
+    await expect(exported).rejects.toBe(reason);
+    expect(stored).toEqual(['refresh-token-1']);
   });
 
   it('reads what it is asked for: a direction, and whole receipts', async () => {
