@@ -127,6 +127,38 @@ describe('cfe-lake rates', () => {
     ]);
   });
 
+  it.each<[string, unknown[][]]>([
+    [
+      'two torn rates',
+      [
+        ['Fecha', 'Moneda', 'Compra', 'Venta'],
+        ['2026-10-12', 'USD', 40, 99, 41, 99],
+      ],
+    ],
+    [
+      'a torn rate before a note',
+      [
+        ['Fecha', 'UI', 'Fuente'],
+        ['2026-10-12', 6, 45, 'INE'],
+        ['2026-10-13', 6, 46, 47],
+      ],
+    ],
+  ])('refuses a workbook that was made of %s', async (_what, rows) => {
+    const file = fileOf(madeWorkbook([{ name: 'Hoja1', rows: rows as never }]), 'copia.xlsx');
+    const { code, stderr } = await runMain('rates', file, '--lake', newLake());
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('has more cells than the') });
+  });
+
+  it('reads a workbook with notes beside its rates', async () => {
+    const rows = [
+      ['Fecha', 'USD'],
+      ['2026-10-16', 40.1, 'feriado'],
+      ['2026-10-19', 40.2],
+    ];
+    const file = fileOf(madeWorkbook([{ name: 'Hoja1', rows }]), 'copia.xlsx');
+    expect((await runMain('rates', file, '--lake', newLake())).code).toBe(0);
+  });
+
   it('refuses a jump of over 20 % within the file and beside the lake, unless told', async () => {
     const lake = newLake();
     await runMain('rates', fileOf(BANK), '--lake', lake);
@@ -165,17 +197,22 @@ describe('cfe-lake rates', () => {
     [
       'decimal commas without quotes',
       'Fecha,Moneda,Compra,Venta\n2026-10-13,USD,40,97,42,10\n',
-      /row 2 has 6 cells below 4/,
+      /row 2 has more cells than the 4 headings/,
+    ],
+    [
+      'them where the last column is blank',
+      'Fecha,Moneda,Compra,Venta\n2026-10-13,USD,40,10,\n',
+      /row 2 has more cells than the 4/,
     ],
     [
       'them before another column',
       'Fecha,Dolar Compra,Dolar Venta,Euro Compra,Euro Venta\n12/10/2026,40,42,46,48\n13/10/2026,40,95,42,05,46,55,48,10\n',
-      /row 3 has 9 cells below 5/,
+      /row 3 has more cells than the 5 headings/,
     ],
     [
       'them before a note',
       'Fecha,Moneda,Valor,Fuente\n13/10/2026,USD,40,10,BCU\n',
-      /row 2 has 5 cells below 4/,
+      /row 2 has more cells than the 4 headings/,
     ],
     ['two columns alike', 'Fecha;Dólar;USD\n16/10/2026;40,1;40,2\n', /"Dólar", "USD"/],
     ['no number', 'Fecha;Dólar\n16/10/2026;cuarenta\n', /row 2 .*"cuarenta"/],

@@ -66,8 +66,8 @@ const unreadableEn = {
     `"${column}" has dates up to the 12th as dates and later ones as texts: a spreadsheet took their days for months`,
   namelessColumn: (row: number, column: string) =>
     `its heading in row ${row} has no name for numbers beside "${column}", so that nobody knows which of them are the rate`,
-  tornRow: (row: number, cells: number, names: number) =>
-    `its row ${row} has ${cells} cells below ${names} headings: a decimal comma, perhaps, without quotation marks`,
+  tornRow: (row: number, names: number) =>
+    `its row ${row} has more cells than the ${names} headings: a decimal comma has parted a rate, perhaps, so that it has to be exported again with semicolons between the cells`,
   eitherSign: (row: number, text: string, column: string) =>
     `its row ${row} has "${text}" as ${column}, in which the sign may part thousands or decimals, and nothing in the file tells`,
 };
@@ -107,8 +107,8 @@ const unreadableEs: typeof unreadableEn = {
     `"${column}" tiene las fechas hasta el 12 como fechas y las demás como textos: una planilla tomó el día por el mes`,
   namelessColumn: (row, column) =>
     `su encabezado, en la fila ${row}, no da nombre a los números que están al lado de "${column}", y no se sabe cuáles son la cotización`,
-  tornRow: (row, cells, names) =>
-    `su fila ${row} tiene ${cells} celdas bajo ${names} encabezados: quizás una coma decimal sin comillas`,
+  tornRow: (row, names) =>
+    `su fila ${row} tiene más celdas que los ${names} encabezados: quizás una coma decimal partió una cotización, y hay que exportarlo otra vez con punto y coma entre las celdas`,
   eitherSign: (row, text, column) =>
     `su fila ${row} tiene "${text}" como ${column}, cuyo signo puede separar miles o decimales, y nada en el archivo lo dice`,
 };

@@ -94,6 +94,7 @@ interface RateColumn {
 interface RateHeading {
   row: number;
   names: readonly string[];
+  cellCount: number;
   date: number;
   currency: number | undefined;
   units: number | undefined;
@@ -111,7 +112,9 @@ export async function readRates({ bytes, sheet }: Omit<ListFile, 'as'>): Promise
 
 function headingIn(table: ListTable): RateHeading | undefined {
   let alike = 0;
-  for (const [index, { row, cells }] of table.rows.slice(0, HEADING_WITHIN).entries()) {
+  for (const [index, { row, cells, cellCount = cells.length }] of table.rows
+    .slice(0, HEADING_WITHIN)
+    .entries()) {
     const words = cells.map(wordsOf);
     const date = words.findIndex((word) => DATE.test(word));
     if (date === -1) continue;
@@ -155,7 +158,7 @@ function headingIn(table: ListTable): RateHeading | undefined {
     const unknownPlaces = places.filter(
       (at) => !columns.some(({ place }) => place === at) && !isOther(words[at] ?? ''),
     );
-    return { row, names, date, currency, units, columns: rates, unknownPlaces };
+    return { row, names, cellCount, date, currency, units, columns: rates, unknownPlaces };
   }
   return undefined;
 }
@@ -309,17 +312,18 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
   });
   const width = below.reduce((widest, { cells }) => Math.max(widest, cells.length), 0);
   const isDated = (cells: readonly TableCell[]) => dateOf(cells[heading.date], order).state === 'read';
-  const hasNumbers = (place: number) =>
-    below.some(({ cells }) => readings(cells[place] ?? '', '1', mark).length > 0);
+  const isNumber = (cell: TableCell = '') => readings(cell, '1', mark).length > 0;
+  const hasNumbers = (place: number) => below.some(({ cells }) => isNumber(cells[place]));
   const nameless = namelessBeside(heading, width).find(({ place }) => hasNumbers(place));
   if (nameless !== undefined)
     throw new UnreadableTableError(UNREADABLE.namelessColumn(heading.row, nameless.name));
   // An amount was torn by its own sign, and what is below a rate's heading is another or a part of one.
-  const torn = below.find(
-    ({ cells }) => isDelimited && cells.length > heading.names.length && isDated(cells),
-  );
-  if (torn !== undefined)
-    throw new UnreadableTableError(UNREADABLE.tornRow(torn.row, torn.cells.length, heading.names.length));
+  const isTorn = ({ cells, cellCount = cells.length }: TableRow) =>
+    isDelimited
+      ? cellCount > heading.cellCount
+      : [...cells.keys()].some((place) => place >= heading.names.length && isNumber(cells[place]));
+  const torn = below.find((row) => isDated(row.cells) && isTorn(row));
+  if (torn !== undefined) throw new UnreadableTableError(UNREADABLE.tornRow(torn.row, heading.names.length));
   const unknownColumns = heading.unknownPlaces.filter(hasNumbers).map((place) => heading.names[place] ?? '');
   unread.sort((a, b) => a.row - b.row);
   const monthFirst = monthFirstIn(below, heading, found);

@@ -207,20 +207,32 @@ const NOTE =
 const FEW_DIGITS = 5;
 /** A receipt whose cells were not parted has more digits: of its date, its RUT and its amounts. */
 const NOTE_DIGITS = 24;
+/** How many cells of a note have digits, or of a total where receipts have no sums. */
+const MOST_WITH_DIGITS = 2;
 
 /** Whether the row is a total or a note, such as `Generado 05/11/2026`, and says nothing of one receipt. */
 function isNote(row: TableRow, said: number, heading: Heading, isAfterLast: boolean): boolean {
   if (said >= LEAST_SAID) return false;
+  const amounts = new Set(AMOUNT_FIELDS.flatMap((field) => heading.places.get(field) ?? []));
   const filled = row.cells.filter((cell) => !isBlank(cell));
   const words = wordsOf(filled[0]);
-  if (TOTAL.test(words)) return true;
-  const digits = filled.reduce((sum, cell) => sum + (textOf(cell).match(/\d/g)?.length ?? 0), 0);
-  if (NOTE.test(words) && digits < NOTE_DIGITS) return true;
+  const isTotal = TOTAL.test(words);
+  const keys = new Set([...heading.places.values()].filter((place) => !amounts.has(place)));
+  const first = row.cells.findIndex((cell) => !isBlank(cell));
+  // A total has sums below columns that nobody compares, too.
+  const besides = row.cells.filter((_, place) => !isTotal || place === first || keys.has(place));
+  const digits = besides.reduce((sum, cell) => sum + digitCount(cell), 0);
+  // A receipt that a word of these begins, as the name of a company, has a date, a type and a number.
+  const isOfFew = besides.filter((cell) => digitCount(cell) > 0).length <= MOST_WITH_DIGITS;
+  if ((isTotal || NOTE.test(words)) && isOfFew && digits < NOTE_DIGITS) return true;
   if (said === 0 && filled.length === 1 && /[a-z]/.test(words) && digits < FEW_DIGITS) return true;
   if (!isAfterLast) return false;
   // Sums below the columns, without a word.
-  const amounts = new Set(AMOUNT_FIELDS.flatMap((field) => heading.places.get(field) ?? []));
   return row.cells.every((cell, place) => isBlank(cell) || amounts.has(place));
+}
+
+function digitCount(cell: TableCell): number {
+  return textOf(cell).match(/\d/g)?.length ?? 0;
 }
 
 const MOST_SHOWN = 60;

@@ -19,6 +19,8 @@ export interface ListTable {
 export interface TableRow {
   row: number;
   cells: readonly TableCell[];
+  /** How many cells it has with those that are blank at its end, where a decimal comma may have parted two. */
+  cellCount?: number;
 }
 
 /** A spreadsheet holds no longer text in a cell; no pattern sees one. */

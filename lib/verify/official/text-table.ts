@@ -69,7 +69,7 @@ function rowsOf(text: string, separator: string, firstRow: number): TableRow[] {
         if (cellCount > MOST_CELLS)
           throw new UnreadableTableError(`it has more than ${MOST_CELLS.toLocaleString('en')} cells`);
         const row = boundedRow(firstRow + records - 1, cells.map(unmarked));
-        if (row !== undefined) rows.push(row);
+        if (row !== undefined) rows.push(separator === ',' ? { ...row, cellCount: cells.length } : row);
         return null;
       },
     });

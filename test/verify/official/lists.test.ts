@@ -95,6 +95,23 @@ describe('a row that is torn', () => {
     },
   );
 
+  it.each([
+    ['as one cell', `"TOTAL GAZ, SUCURSAL;15/10/2026;111;A;7001;${SUPPLIER};UYU;48800"`],
+    ['with the last column blank', `Total Gas; S.A.;15/10/2026;111;A;7001;${SUPPLIER};UYU;122,00;`],
+    ['of which the issuer is not named', 'Fuentes; S.A.;15/10/2026;111;A;7001;;UYU;122,00;'],
+  ])('is no total and no note though it begins as one, %s', async (_how, torn) => {
+    expect(await numbersOf([`Nombre;${HEADING};Retenido`, `Sol;${row(1)};0`, torn])).toEqual([[1], [3]]);
+  });
+
+  it.each([
+    'TOTAL;;;;;;;1.234,56;0',
+    'Total del 01/10/2026 al 31/10/2026;;;;153;;;1.234,56;0',
+    'Generado;05/11/2026;10:32',
+    'Cantidad de comprobantes: 153',
+  ])('is not “%s”, which is a total or a note', async (last) => {
+    expect(await numbersOf([`Nombre;${HEADING};Retenido`, `Sol;${row(1)};0`, last])).toEqual([[1], []]);
+  });
+
   it('with a name that begins as a note is a receipt whose other cells can be read or not', async () => {
     const lines = [`Nombre;${HEADING}`, `Pagani;15-10;cien;A;?;?;UYU;1,00`, 'Fin de la lista'];
     expect(await numbersOf(lines)).toEqual([[], [2]]);
