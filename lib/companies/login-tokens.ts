@@ -39,6 +39,7 @@ const MOST_ROUNDS = 3;
 
 /** What is asked for. */
 interface Asked {
+  /** That of the login where it is absent. */
   scope?: string | undefined;
   /** Of an earlier answer, for a login that is written without one, and is still the one that it came of. */
   held?: { refreshToken: Token | undefined; from: Login } | undefined;
@@ -89,7 +90,7 @@ async function loggedIn(
     try {
       const ask = async (grant: Grant) => {
         assertMayBeAsked?.();
-        return await askToken(login, grant, scope, clock);
+        return await askToken(login, grant, scope ?? login.scope, clock);
       };
       const asked = await askInTurn(login, grants, refusals, (grant) =>
         throttle.ask(() => ask(grant), signal),
@@ -407,9 +408,8 @@ export class LoginTokens {
     };
     try {
       const issued = await this.#turn.mutex.runExclusive(async () => {
-        const scope = this.#isOfEachRut ? rut : (await this.#place.read()).scope;
         return await logIn(this.#place, this.#clock, {
-          scope,
+          scope: this.#isOfEachRut ? rut : undefined,
           held: held.issued,
           onRefreshToken: (token) => this.#turn.keepSecret(token),
           refusals: this.#refusals,

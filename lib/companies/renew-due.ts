@@ -58,6 +58,8 @@ const MOST_RENEWAL_MS = 4 * 60_000;
 
 /** How often within an hour a login is refused, since it last gave a token: a wrong password locks nobody out. */
 const MOST_DOUBTS = 5;
+/** How often at first. */
+const MOST_AT_FIRST = 2;
 /** How often in a row an invocation asks in vain. */
 const MOST_IN_VAIN = 3;
 
@@ -91,12 +93,18 @@ export async function renewDue(
   const faults: string[] = [];
   let { refusals } = before;
   let doubtsAtMs = before.doubtsAtMs.filter((atMs) => atMs > nowMs - HOUR_MS);
-  const mostAtFirst = Math.min(doubtsAtMs.length + (doubtsAtMs.length === 0 ? 2 : 1), MOST_DOUBTS);
+  let mostAtFirst = Math.min(doubtsAtMs.length + (doubtsAtMs.length === 0 ? MOST_AT_FIRST : 1), MOST_DOUBTS);
   let inVainCount = 0;
   const end = (more: object = {}) => ({ version, renewed, faults, refusals, doubtsAtMs, ...more });
 
   const heldOf = (rut: string | undefined) => held.find((token) => token.rut === rut);
   const isOfVersion = (rut: string | undefined) => heldOf(rut)?.version === version;
+  const hasGiven = () => renewed.some((one) => one.version === version);
+  /** What somebody wrote meanwhile was refused nothing before, and has given nobody a token. */
+  const noteVersion = () => {
+    if (login.version() !== version)
+      [version, refusals, doubtsAtMs, mostAtFirst] = [login.version(), [], [], MOST_AT_FIRST];
+  };
   const refusalOf = (rut: string | undefined) => before.refusals.find((one) => one.rut === rut);
   const isKnown = (rut: string | undefined) => (refusalOf(rut)?.reason ?? '') !== '';
   const isDue = (rut: string | undefined) =>
@@ -142,10 +150,10 @@ export async function renewDue(
   const queue = queued();
   for (;;) {
     // After some in vain, whoever was given a token last shows whether the login still gives any.
-    const isDoubted = inVainCount === MOST_IN_VAIN && renewed.length > 0 && queue.length > 0;
+    const isDoubted = inVainCount === MOST_IN_VAIN && hasGiven() && queue.length > 0;
     if (inVainCount >= MOST_IN_VAIN && !isDoubted) break;
     if (refusals.some((one) => isOfAll(one) && !before.refusals.includes(one))) break;
-    if (doubtsAtMs.length >= (renewed.length > 0 ? MOST_DOUBTS : mostAtFirst)) break;
+    if (doubtsAtMs.length >= (hasGiven() ? MOST_DOUBTS : mostAtFirst)) break;
     const next = isDoubted ? renewed.at(-1) : queue.shift();
     if (next === undefined) break;
     const { rut } = next;
@@ -155,6 +163,7 @@ export async function renewDue(
     }
     try {
       const { lifeMs, token, issuedAtMs, version: ofVersion } = await login.logIn(rut);
+      noteVersion();
       const given = { rut, token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs, version: ofVersion };
       renewed = [...renewed.filter((one) => one.rut !== rut), given];
       const earlier = refusals.filter((one) => one.isDoubtful === true && before.refusals.includes(one));
@@ -168,10 +177,7 @@ export async function renewDue(
     } catch (error) {
       if (!(error instanceof NoTokenError)) return end({ error });
       const { message, retry } = error;
-      if (login.version() !== version) {
-        // What somebody wrote meanwhile, and was refused last, was refused nothing before.
-        [version, refusals, doubtsAtMs] = [login.version(), [], []];
-      }
+      noteVersion();
       inVainCount += 1;
       if (!isRefusal(error)) {
         note({ reason: '', ...refusalOf(rut), rut, atMs: nowMs, againAtMs: nowMs });
@@ -183,14 +189,14 @@ export async function renewDue(
       const isInWords = error instanceof LoginRefusedError;
       const code = isInWords ? error.refused : undefined;
       const reason = rut === undefined || code !== undefined ? message : `RUT ${rut}: ${message}`;
-      const hasGiven = renewed.length > 0 || login.ruts.some((one) => one !== rut && isOfVersion(one));
-      const isOfLogin = code === 'login' && !hasGiven;
+      const isGivenToOthers = hasGiven() || login.ruts.some((one) => one !== rut && isOfVersion(one));
+      const isOfLogin = code === 'login' && !isGivenToOthers;
       const isDoubt = code !== 'scope';
       // What refused a company that had a token, and what is no refusal in words, may have passed by.
       const isFirst = !isKnown(rut) && (isOfVersion(rut) || !isInWords);
       const isSoon = isFirst || (rut === undefined && !isInWords);
       const againAtMs = isSoon && !isOfLogin ? nowMs : nowMs + REFUSED_FOR_MS;
-      const isOfAnyone = isDoubt && renewed.length === 0;
+      const isOfAnyone = isDoubt && !hasGiven();
       note({
         rut,
         reason,

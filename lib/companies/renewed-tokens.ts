@@ -209,8 +209,7 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets, clock: C
     ruts,
     version: () => version,
     async logIn(rut) {
-      const { scope } = await place.read();
-      const given = await logIn(place, clock, { scope: rut ?? scope, throttle });
+      const given = await logIn(place, clock, { scope: rut, throttle });
       // Somebody may write another before all are given.
       return { ...given, version };
     },

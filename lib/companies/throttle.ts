@@ -2,20 +2,20 @@ import { NoTokenError } from '../api/access.ts';
 import { Mutex } from '../system/concurrency.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** A `Retry-After` of more is a pause. */
-const MOST_WAIT_MS = 10_000;
+/** A `Retry-After` of more is a pause: many limits begin anew each minute. */
+const MOST_WAIT_MS = 60_000;
 /** The farthest apart that two logins are begun. */
 const MOST_SPACING_MS = 12_000;
 /** Where it does not say how far: many limits count by the second. */
 const USUAL_SPACING_MS = 2_000;
 /** How often one login is asked for. */
-const MOST_TRIES = 5;
+const MOST_TRIES = 8;
 /** After so many tokens in a row it may have been throttled for another reason. */
 const TOKENS_IN_A_ROW = 8;
 
 /**
- * Logins of one address. Once it asks for fewer requests (status 429 or 503), each is asked again, and they are begun so far
- * apart, or twice as far where that was not enough.
+ * Logins of one address. Once it asks for fewer requests (status 429 or 503), none is begun for as long as it says, each is
+ * asked again, and they are begun so far apart, or twice as far where that was not enough.
  */
 export class Throttle {
   readonly #clock: Clock;
@@ -68,9 +68,13 @@ export class Throttle {
 
   #keepApart(spacingMs: number, leastMs: number): void {
     // What others found out meanwhile may be enough.
-    const isEnough = this.#spacingMs > spacingMs && this.#spacingMs >= leastMs;
-    if (!isEnough) this.#spacingMs = Math.min(Math.max(leastMs, 2 * spacingMs), MOST_SPACING_MS);
-    this.#freeAtMs = Math.max(this.#freeAtMs, this.#clock.monotonicMs() + this.#spacingMs);
+    const isEnough = this.#spacingMs > spacingMs;
+    // What is left of a window says nothing of how far apart they may be.
+    const saidMs = leastMs > MOST_SPACING_MS ? USUAL_SPACING_MS : leastMs;
+    const neededMs = isEnough ? saidMs : Math.max(saidMs, 2 * spacingMs);
+    this.#spacingMs = Math.min(Math.max(this.#spacingMs, neededMs), MOST_SPACING_MS);
+    const waitMs = Math.max(this.#spacingMs, leastMs);
+    this.#freeAtMs = Math.max(this.#freeAtMs, this.#clock.monotonicMs() + waitMs);
   }
 
   /** Waits until the next may begin. Gives how far it is from the one before. */

@@ -1,4 +1,4 @@
-import { assertCertificateChecked, openApiSession, type TokenSource } from '../api/access.ts';
+import { assertCertificateChecked, NoTokenError, openApiSession, type TokenSource } from '../api/access.ts';
 import { Breaker } from '../api/breaker.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import { type CompaniesFile, companiesError, parseCompanies } from '../companies/company.ts';
@@ -9,6 +9,7 @@ import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
 import { apiSource, claimedLake } from '../lake/source.ts';
 import { withStoreToWrite } from '../lake/store/open-store.ts';
 import { exportAndPublish } from '../run/export-and-publish.ts';
+import { Mutex } from '../system/concurrency.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { addressText, parseApiAddress } from '../text/api-address.ts';
 import { systemClock } from '../time/clock.ts';
@@ -28,7 +29,7 @@ export interface ExportDaysOptions {
     | { api?: string; login?: LoginGiven; companies: readonly CompanyGiven[] };
   /**
    * Called with a refresh token that came anew, and the one that it replaces, before its access token is used; the old one
-   * may be void. Needed with logins that have a refreshToken.
+   * may be void. If it throws, it is called again before anything else is sent. Needed with logins that have a refreshToken.
    */
   onRefreshToken?: (refreshToken: string, replaced: string) => void | Promise<void>;
   /** A folder, or `s3://bucket/prefix` with the credentials and region of the environment. */
@@ -175,17 +176,38 @@ function inMemory(
     [undefined, shared],
     ...companies.map(({ rut, login }) => [rut, login] as const),
   ]);
+  /** Those that came anew and are stored nowhere yet, by the one that each replaces. */
+  const unstored = new Map<string, string>();
+  const turn = new Mutex();
+  const storeAll = () =>
+    turn.runExclusive(async () => {
+      for (const [replaced, anew] of unstored) {
+        try {
+          await store?.(anew, replaced);
+        } catch {
+          // What the caller's error says may have the token in it.
+          throw new NoTokenError(
+            'the new refresh token could not be stored: onRefreshToken failed.',
+            'It is called again before the next login, and nothing is sent until it has stored it.',
+            { reason: 'failed' },
+          );
+        }
+        unstored.delete(replaced);
+      }
+    });
   return (rut) => ({
     async read() {
+      await storeAll();
       const login = logins.get(rut);
       if (login === undefined) throw new TypeError('only logins that were given are read');
       return login;
     },
     async keep(sent, anew) {
-      await store?.(anew.reveal(), sent.refreshToken?.reveal() ?? '');
+      unstored.set(sent.refreshToken?.reveal() ?? '', anew.reveal());
       for (const [whose, login] of logins)
         if (login !== undefined && isSentAlike(login, sent))
           logins.set(whose, { ...login, refreshToken: anew });
+      await storeAll();
       return true;
     },
   });

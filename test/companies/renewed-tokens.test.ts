@@ -332,7 +332,32 @@ describe('renew-tokens', () => {
     expect((await readRenewedTokens(client, TOKENS)).tokens).toHaveLength(5);
   });
 
-  it.each([1, 2, 3, 4])(
+  it.each([20, 10])(
+    'keeps forty tokens of an hour fresh where the login gives %i a minute',
+    async (count) => {
+      server.lifeSeconds = 3_600;
+      let given: number[] = [];
+      server.beforeAnswer = async () => {
+        const minute = Math.floor(clock.now() / MINUTE_MS);
+        given = given.filter((one) => one === minute);
+        const isFree = given.length < count;
+        server.status = isFree ? undefined : 429;
+        server.retryAfterSeconds = isFree ? undefined : 60 - Math.floor((clock.now() % MINUTE_MS) / 1_000);
+        if (isFree) given.push(minute);
+      };
+      login({ scope: 'rut', ruts: rutsOf(40) });
+      for (let minutes = 0; minutes < 3 * 60; minutes += 15) {
+        await renew();
+        const { tokens } = await readRenewedTokens(client, TOKENS);
+        if (minutes > 0) expect(tokens).toHaveLength(40);
+        if (minutes > 15)
+          for (const { endsAtMs } of tokens) expect(endsAtMs).toBeGreaterThan(clock.now() + 15 * MINUTE_MS);
+        await clock.advance(15 * MINUTE_MS);
+      }
+    },
+  );
+
+  it.each([1, 2, 3, 4, 15])(
     'sends a password that is wrong, and written after %i, five times in an hour',
     async (count) => {
       const more = { scope: 'rut', ruts: rutsOf(20) };
@@ -350,6 +375,22 @@ describe('renew-tokens', () => {
     },
   );
 
+  it.each([1, 5, 15])(
+    'sends a password that a code refuses once, where it is written after %i',
+    async (count) => {
+      const more = { scope: 'rut', ruts: rutsOf(20) };
+      login(more);
+      server.beforeAnswer = async () => {
+        if (server.asked.length === count) login({ ...more, password: 'wrong' });
+      };
+      for (let minutes = 0; minutes < 60; minutes += 15) {
+        await renew();
+        await clock.advance(15 * MINUTE_MS);
+      }
+      expect(server.asked.filter(({ password }) => password === 'wrong')).toHaveLength(1);
+    },
+  );
+
   it.each([
     ['does not answer', undefined],
     ['asks to wait', 86_400],
@@ -361,8 +402,8 @@ describe('renew-tokens', () => {
       expect(await renew()).toEqual({ renewed: 0, failure: expect.stringContaining('status 503') });
       await clock.advance(15 * MINUTE_MS);
     }
-    // Four times more in each, after waits.
-    expect(server.asked).toHaveLength(retryAfterSeconds === undefined ? 28 : 12);
+    // Seven times more in each, after waits.
+    expect(server.asked).toHaveLength(retryAfterSeconds === undefined ? 40 : 12);
     expect(new Set(server.asked.map(({ scope }) => scope)).size).toBeGreaterThan(8);
   });
 

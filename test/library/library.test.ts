@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as library from '../../lib/library/index.ts';
 import * as cdk from '../../lib/stack/index.ts';
 import { systemClock } from '../../lib/time/clock.ts';
@@ -287,6 +287,29 @@ describe('exportDays', () => {
     });
     await expect(exported).rejects.toBe(reason);
     expect(stored).toEqual(['refresh-token-1']);
+  });
+
+  it('offers a refresh token again that could not be stored, and sends none before; its error tells no token', async () => {
+    const server = await TokenServer.start(systemClock);
+    const offered: string[][] = [];
+    const login = { tokenUrl: server.url, refreshToken: server.refreshToken, scope: 'rut' };
+    const companies = sandbox.companies.slice(0, 2).map(({ rut }) => ({ rut }));
+    const waits = vi.spyOn(systemClock, 'sleep').mockResolvedValue(undefined);
+    onTestFinished(() => waits.mockRestore());
+    const { units } = await library.exportDays({
+      ...options,
+      companies: { login, companies },
+      onRefreshToken: (...tokens) => {
+        offered.push(tokens);
+        if (offered.length === 1) throw new Error(`Duplicate entry '${tokens[0]}'`);
+      },
+    });
+    expect(offered.slice(0, 2)).toEqual(Array(2).fill(['refresh-token-1', 'refresh-token-0']));
+    expect(server.asked.map(({ refresh_token }) => refresh_token)).toEqual(
+      server.asked.map((_, index) => `refresh-token-${index}`),
+    );
+    const errors = units.flatMap(({ error }) => error ?? []);
+    expect(errors.join('\n')).not.toContain('refresh-token-');
   });
 
   it('reads what it is asked for: a direction, and whole receipts', async () => {

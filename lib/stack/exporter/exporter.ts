@@ -153,7 +153,7 @@ export class Exporter extends Construct {
       network: this.network,
       description: 'Keeps the tokens of the login fresh',
       memoryMb: 256,
-      timeout: Duration.minutes(10),
+      timeout: Duration.minutes(14),
       environment: {
         LOGIN_SECRET: loginTokens.login,
         TOKENS_SECRET: loginTokens.tokens.secretArn,
