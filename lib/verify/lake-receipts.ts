@@ -17,6 +17,8 @@ export interface LakeReceipt {
   net: bigint | null;
   vat: bigint | null;
   total: bigint | null;
+  /** Amounts by rate of its detail: none, as where it was not read, doubtful (as the books note), or whole. */
+  breakdown: 'none' | 'doubtful' | 'whole';
   status: string | null;
   /** Whether the API still lists it. */
   isListed: boolean;
@@ -48,9 +50,16 @@ export async function lakeReceipts(
 export function receiptsSql(list: ListDays, ui: Narrowing['ui'], hasRates = true): string {
   const { rut, direction, days } = list;
   const isReceived = direction === 'recibidos';
-  const sum = (names: readonly string[]) => {
+  const stated = 'coalesce(no_gravado, exportacion, neto_minima, iva_minima, neto_basica, iva_basica)';
+  const breakdown = `CASE WHEN NOT es_ilegible AND ${stated} IS NULL THEN 'none'
+    WHEN es_ilegible OR es_anterior OR contradiccion IS NOT NULL OR totales_total IS NULL THEN 'doubtful'
+    ELSE 'whole' END`;
+  // What a detail with amounts leaves out is 0, unless it is older, or the books miss it, too.
+  const sum = (names: readonly string[], missing: string) => {
     const amounts = names.map((name) => `coalesce(${name}, 0)`).join(' + ');
-    return `CASE WHEN NOT es_ilegible AND coalesce(${names}) IS NOT NULL THEN CAST(${amounts} AS DECIMAL(28, 2)) END`;
+    return `CASE WHEN NOT es_ilegible AND coalesce(contradiccion, '') <> '${missing}'
+    AND coalesce(${names}, CASE WHEN NOT es_anterior THEN ${stated} END) IS NOT NULL
+    THEN CAST(${amounts} AS DECIMAL(28, 2)) END`;
   };
   const ticket = isReceived
     ? 'NULL'
@@ -65,8 +74,9 @@ export function receiptsSql(list: ListDays, ui: Narrowing['ui'], hasRates = true
 ${receipts}),
 ${parts.join('').replace(/,\n$/, '\n')}SELECT id, tipo_comprobante, serie, numero,
   ${isReceived ? 'documento' : 'rut'}, fecha, moneda_dicha,
-  ${sum(['no_gravado', 'neto_minima', 'neto_basica'])},
-  ${sum(['iva_minima', 'iva_basica'])}, totales_total, estado, visto_por_ultima_vez IS NULL, ${ticket}
+  ${sum(['no_gravado', 'neto_minima', 'neto_basica'], 'falta neto')},
+  ${sum(['iva_minima', 'iva_basica'], 'falta IVA')},
+  totales_total, estado, visto_por_ultima_vez IS NULL, ${ticket}, ${breakdown}
 FROM ${isReceived ? 'montos' : 'importes'}
 ORDER BY fecha, id`;
   return narrowed(sql, { ruts: [rut], ...days, ui });
@@ -75,7 +85,7 @@ ORDER BY fecha, id`;
 function receiptOf(row: readonly (string | null)[]): LakeReceipt {
   const [id, type, series, number, issuer, day, currency, ...amountsAndStatus] = row;
   const [net, vat, total] = amountsAndStatus.slice(0, 3).map(absolute);
-  const [status, listed, ticket] = amountsAndStatus.slice(3);
+  const [status, listed, ticket, breakdown] = amountsAndStatus.slice(3);
   // Exports, other rates and other taxes: nobody knows whether the list counts them as net.
   const isAllNetAndVat = net != null && total != null && net + (vat ?? 0n) === total;
   return {
@@ -89,6 +99,7 @@ function receiptOf(row: readonly (string | null)[]): LakeReceipt {
     net: isAllNetAndVat ? net : null,
     vat: vat ?? null,
     total: total ?? null,
+    breakdown: breakdown === 'whole' || breakdown === 'doubtful' ? breakdown : 'none',
     status: status ?? null,
     isListed: listed === 'true',
     ticket: ticket === 'under' || ticket === 'over' || ticket === 'unknown' ? ticket : null,

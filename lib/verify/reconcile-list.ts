@@ -58,8 +58,10 @@ export interface Reconciliation {
   rejectedHere: number;
   /** Issued e-Tickets that only the lake has, of which it is not known whether they are below the limit. */
   unknownTickets: number;
-  /** Receipts whose net and VAT are in the list, and not in the lake, which has no detail of them. */
+  /** Receipts whose net and VAT are in the list, and not in the lake: no detail was read, or it states no amount by rate. */
   withoutDetail: number;
+  /** Receipts whose net is in the list, and whose detail has more than net and VAT. */
+  withoutNet: number;
   /** Receipts whose currency the list does not say. */
   withoutCurrency: number;
 }
@@ -85,7 +87,7 @@ export function reconcileLists(
   const differences: Difference[] = [];
   const outside: OfficialReceipt[] = [];
   const withoutKey: OfficialReceipt[] = [];
-  let [equal, found, withoutDetail, withoutCurrency] = [0, 0, 0, 0];
+  let [equal, found, withoutDetail, withoutNet, withoutCurrency] = [0, 0, 0, 0, 0];
   for (const officialReceipt of official) {
     const values = officialValues(officialReceipt, direction);
     if (KEY_FIELDS.some((field) => values[field] === null)) {
@@ -116,6 +118,7 @@ export function reconcileLists(
         differences.push({ kind: 'not compared', official: officialReceipt, receipt, uncompared });
       else equal += 1;
       if (lacksDetail(officialReceipt, receipt)) withoutDetail += 1;
+      if (hasMoreThanNet(receipt) && (valueIn(officialReceipt.net) ?? 0n) !== 0n) withoutNet += 1;
       if (officialReceipt.currency.state === 'absent' && receipt.currency !== null) withoutCurrency += 1;
     }
     seen.add(key);
@@ -147,6 +150,7 @@ export function reconcileLists(
     smallTickets: ticketsOf('under'),
     unknownTickets: ticketsOf('unknown'),
     withoutDetail,
+    withoutNet,
     withoutCurrency,
   };
 }
@@ -243,9 +247,10 @@ function shown(reading: Reading<unknown>): string | null {
 }
 
 /**
- * What differs, and what can't be compared: a cell that can't be read, or a blank one where the lake has something.
- * A currency that either side does not say is left out, and net amounts and VAT that the list has no column of, or the
- * lake no detail. A blank net amount or VAT is zero.
+ * What differs, and what can't be compared: a cell that can't be read, a blank one where the lake has something, or an
+ * amount where the lake has none that can be known. A currency that either side does not say is left out, and net
+ * amounts and VAT that the list has no column of, or the lake no detail, and a net that with VAT is not all. A blank net
+ * amount or VAT is zero.
  */
 function compared(official: OfficialReceipt, receipt: LakeReceipt, columns: OfficialList['columns']) {
   const fields: { field: ComparedField; official: string; stored: string }[] = [];
@@ -260,7 +265,8 @@ function compared(official: OfficialReceipt, receipt: LakeReceipt, columns: Offi
     else if (reading.state === 'absent') {
       if (stored !== null && isNeeded) uncompared.push({ field, official: null });
     } else if (stored === null) {
-      if (field === 'total' && reading.value !== 0n)
+      const isUnknown = field === 'total' || receipt.breakdown === 'doubtful';
+      if (typeof reading.value === 'bigint' && reading.value !== 0n && isUnknown)
         uncompared.push({ field, official: textOf(reading.value) });
     } else if (reading.value !== stored)
       fields.push({ field, official: textOf(reading.value), stored: textOf(stored) });
@@ -273,10 +279,12 @@ function compared(official: OfficialReceipt, receipt: LakeReceipt, columns: Offi
   return { fields, uncompared };
 }
 
-function lacksDetail(official: OfficialReceipt, { net, vat, currency }: LakeReceipt): boolean {
-  const lacksAmounts = net === null && vat === null;
+/** Of exports and other taxes, nobody knows what the list says as net. */
+const hasMoreThanNet = ({ net, breakdown }: LakeReceipt) => net === null && breakdown === 'whole';
+
+function lacksDetail(official: OfficialReceipt, { breakdown, currency }: LakeReceipt): boolean {
   const hasAmounts = official.net.state === 'read' || official.vat.state === 'read';
-  return (lacksAmounts && hasAmounts) || (currency === null && official.currency.state === 'read');
+  return (breakdown === 'none' && hasAmounts) || (currency === null && official.currency.state === 'read');
 }
 
 function textOf(value: string | bigint): string {

@@ -42,6 +42,7 @@ export interface ReconcileTexts {
   rowsAlone: string;
   withoutCurrency: (count: number) => string;
   withoutDetail: (count: number) => string;
+  withoutNet: (count: number) => string;
   tooMuch: string;
 }
 
@@ -127,6 +128,8 @@ export const ENGLISH: ReconcileTexts = {
     `the list does not say the currency of ${counted(count, 'receipt', 'receipts', 'en')}: it was not compared`,
   withoutDetail: (count) =>
     `net amount, VAT or currency of ${counted(count, 'receipt', 'receipts', 'en')} were not compared: no detail in the lake says them`,
+  withoutNet: (count) =>
+    `the net amount of ${counted(count, 'receipt', 'receipts', 'en')} was not compared: with VAT it is not the total, as of exports and other taxes`,
   tooMuch:
     'More differs from the list than any list of a month has. See whether it is of this company, and of these days.',
 };
@@ -190,6 +193,8 @@ export const SPANISH: ReconcileTexts = {
     `la lista no dice la moneda de ${counted(count, 'comprobante', 'comprobantes', 'es-UY')}, que no se comparó`,
   withoutDetail: (count) =>
     `el neto, el IVA o la moneda de ${counted(count, 'comprobante', 'comprobantes', 'es-UY')} no se compararon: ningún detalle del lago los dice`,
+  withoutNet: (count) =>
+    `el neto de ${counted(count, 'comprobante', 'comprobantes', 'es-UY')} no se comparó: con el IVA no es el total, como en exportaciones y otros impuestos`,
   tooMuch: 'Difiere más de lo que tiene la lista de un mes. Mire si es de esta empresa, y de estos días.',
 };
 

@@ -215,6 +215,7 @@ export function notesOf(comparison: Comparison, texts: ReconcileTexts): string[]
     comparison.smallTickets > 0 && texts.smallTickets(comparison.smallTickets),
     comparison.unknownTickets > 0 && texts.unknownTickets(comparison.unknownTickets),
     comparison.withoutDetail > 0 && texts.withoutDetail(comparison.withoutDetail),
+    comparison.withoutNet > 0 && texts.withoutNet(comparison.withoutNet),
     comparison.withoutCurrency > 0 && texts.withoutCurrency(comparison.withoutCurrency),
     ...unread.slice(0, MOST_ROWS_TOLD).map((part) => unreadText(part, texts)),
     unreadCount > MOST_ROWS_TOLD && texts.moreRows(unreadCount - MOST_ROWS_TOLD),

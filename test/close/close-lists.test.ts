@@ -5,7 +5,7 @@ import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { exportedLake } from '../support/query/exported-lake.ts';
 import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
-import { GONE, issued, RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
+import { detail, GONE, issued, RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
 
 /** What happens while a close reads a list. */
 const { meanwhile } = vi.hoisted(() => ({ meanwhile: { happens: async (): Promise<unknown> => undefined } }));
@@ -213,6 +213,20 @@ it('a list of another company says so, and does not name it', async () => {
   writeFileSync(join(lists, `${RUT}.csv`), ['CFE Recibidos', COLUMNS, ROW.replace(RUT, SUPPLIER)].join('\n'));
   const lake = await exportedLake({ recibidos: [received('2026-10-05', 'A1')] });
   expect((await closed(lake, lists)).open).toEqual([`${ONE_EQUAL}, 1 fila de otra empresa`]);
+});
+
+it.each([
+  [{ mnt_no_gravado: 100, total: 100 }, '0 iguales, 1 diferencia'],
+  [{ mnt_neto_iva_tasa_basica: 82, total: 100 }, '0 iguales, 0 diferencias, 1 no comparado'],
+])('a VAT of the list that the detail %j lacks leaves the point open', async (totals, told) => {
+  const lists = newFolder();
+  const lines = ['CFE Recibidos', COLUMNS.replace('Monto', 'Monto IVA;Monto'), ROW.replace(/100$/, '18;100')];
+  writeFileSync(join(lists, `${RUT}.csv`), lines.join('\n'));
+  const receipt = received('2026-10-05', 'A1');
+  const recibidos_detalle = [detail(receipt, { totales: JSON.stringify(totals) })];
+  const { list, open } = await closed(await exportedLake({ recibidos: [receipt], recibidos_detalle }), lists);
+  expect(list).toMatchObject({ isEqual: false, notes: [] });
+  expect(open).toEqual([`Lista de recibidos: 1 comprobante en la lista de la DGI, 1 acá: ${told}`]);
 });
 
 it('a list without e-Tickets of which nobody knows whether they are below the limit says so', async () => {

@@ -8,7 +8,7 @@ import { campaign } from '../support/campaign.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runLine } from '../support/program/run-main.ts';
 import { exportedLake } from '../support/query/exported-lake.ts';
-import { RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
+import { detail, RUT, received, SUPPLIER } from '../support/query/made-receipts.ts';
 
 const HEADING = [
   'Fecha',
@@ -184,6 +184,99 @@ function insideSheet(bytes: Uint8Array, faults: readonly Parameters<typeof damag
   const sheet = files[path] ?? new Uint8Array();
   return zipSync({ ...files, [path]: new Uint8Array(faults.reduce(damaged, sheet)) });
 }
+
+const amount = fc.constantFrom(undefined, 0, 10, 22, 100, '?');
+const RATES = ['basica', 'minima'] as const;
+const stated = fc.record({
+  mnt_no_gravado: amount,
+  mnt_exportacion_y_asimilados: amount,
+  mnt_neto_iva_tasa_basica: amount,
+  mnt_iva_tasa_basica: amount,
+  mnt_neto_iva_tasa_minima: amount,
+  mnt_iva_tasa_minima: amount,
+});
+const compared = fc.record({
+  stated: fc.option(stated, { nil: undefined }),
+  isOlder: fc.boolean(),
+  net: fc.constantFrom(0, 10, 100, 110),
+  vat: fc.constantFrom(0, 22, 44),
+  total: fc.constantFrom(100, 122, 132),
+});
+type Compared = typeof compared extends fc.Arbitrary<infer T> ? T : never;
+
+/** Whether a row with the lake's total is equal, and what of it the notes tell, from what the detail states. */
+function expectedOf({ stated, isOlder, net, vat, total }: Compared) {
+  const entries = Object.entries(stated ?? {}).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) return { isEqual: true, hasNoDetail: true, isOnlyNetLeftOut: false };
+  const isIllegible = entries.some(([, value]) => value === '?');
+  const numbers = new Map(entries.map(([name, value]) => [name, Number(value)]));
+  const sumOf = (names: readonly string[]) => {
+    const isUnknown = isIllegible || (isOlder && !names.some((name) => numbers.has(name)));
+    return isUnknown ? undefined : names.reduce((sum, name) => sum + (numbers.get(name) ?? 0), 0);
+  };
+  const pairs = RATES.map((rate) => ({
+    net: numbers.get(`mnt_neto_iva_tasa_${rate}`),
+    vat: numbers.get(`mnt_iva_tasa_${rate}`),
+  }));
+  const lacksVat = pairs.some((pair) => pair.vat === undefined && (pair.net ?? 0) !== 0);
+  const lacksNet = !lacksVat && pairs.some((pair) => (pair.net ?? 0) === 0 && (pair.vat ?? 0) !== 0);
+  const all = [...numbers.values()].reduce((sum, value) => sum + value, 0);
+  const isDoubtful = isIllegible || isOlder || lacksVat || lacksNet || all > total + 1;
+  const ownVat = lacksVat ? undefined : sumOf(RATES.map((rate) => `mnt_iva_tasa_${rate}`));
+  const netOfRates = RATES.map((rate) => `mnt_neto_iva_tasa_${rate}`);
+  const netSum = lacksNet ? undefined : sumOf(['mnt_no_gravado', ...netOfRates]);
+  const ownNet = netSum !== undefined && netSum + (ownVat ?? 0) === total ? netSum : undefined;
+  const isNetLeftOut = ownNet === undefined && !isDoubtful;
+  return {
+    isEqual: vat === (ownVat ?? 0) && (isNetLeftOut || net === (ownNet ?? 0)),
+    hasNoDetail: false,
+    isOnlyNetLeftOut: isNetLeftOut && net !== 0,
+  };
+}
+
+it('a row is equal only if its net and its VAT are what the detail states, where one was read', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(compared, { minLength: 30, maxLength: 60 }), async (cases) => {
+      const recibidos = cases.map(({ total }, index) =>
+        received('2026-10-15', `A${index + 1}`, { totales_total: total.toFixed(2) }),
+      );
+      const recibidos_detalle = cases.flatMap(({ stated, isOlder }, index) => {
+        const motivo: { motivo?: string } = isOlder ? { motivo: 'HTTP 500' } : {};
+        const row = recibidos[index];
+        return stated === undefined || row === undefined
+          ? []
+          : [detail(row, { totales: JSON.stringify(stated), ...motivo })];
+      });
+      const lake = await exportedLake({ recibidos, recibidos_detalle });
+      const rows = cases.map(({ net, vat, total }, index) =>
+        ['15/10/2026', 111, 'A', index + 1, SUPPLIER, 'UYU', net, vat, total].join(';'),
+      );
+      const heading = 'Fecha;Tipo CFE;Serie;Número;RUT Emisor;Moneda;Monto Neto;Monto IVA;Monto Total';
+      const file = join(newFolder(), 'lista.csv');
+      writeFileSync(file, ['CFE Recibidos', heading, ...rows].join('\n'));
+      const words = `--rut ${RUT} --month 2026-10 --lake ${lake} --json`;
+      const { stdout } = await runLine(`reconcile ${file} ${words}`);
+      const found: { differences: { Número: string }[]; notes: string[] } = JSON.parse(stdout);
+      const different = new Set(found.differences.map((difference) => Number(difference.Número)));
+      const expected = cases.map(expectedOf);
+      expect(cases.map((_, index) => !different.has(index + 1))).toEqual(
+        expected.map(({ isEqual }) => isEqual),
+      );
+      const counted = (form: RegExp) => Number(form.exec(found.notes.join('\n'))?.[1] ?? 0);
+      expect([
+        counted(/^net amount, VAT or currency of (\d+) /m),
+        counted(/^the net amount of (\d+) /m),
+      ]).toEqual([
+        expected.filter(({ hasNoDetail }) => hasNoDetail).length,
+        expected.filter(({ isOnlyNetLeftOut }) => isOnlyNetLeftOut).length,
+      ]);
+    }),
+    campaign<fc.Parameters<unknown>>({
+      quick: { numRuns: 6 },
+      long: { interruptAfterTimeLimit: 60_000, numRuns: 100_000 },
+    }),
+  );
+});
 
 it('random bytes are refused by name', async () => {
   const folder = newFolder();

@@ -20,6 +20,7 @@ const lake = Array.from({ length: COUNT }, (_, index): LakeReceipt => {
     currency: 'UYU',
     net: null,
     vat: null,
+    breakdown: 'none',
     get total() {
       timesRead += 1;
       return BigInt(index);

@@ -191,9 +191,99 @@ it('net is compared where net and VAT are the total: of an export, nobody knows 
     detail(exported, totals({ mnt_exportacion_y_asimilados: 100, mnt_neto_iva_tasa_basica: 0 })),
   ];
   const lake = await exportedLake({ emitidos: [plain, exported], emitidos_detalle });
-  const rowOf = (row: MadeRow, net: number) => [...officialRow(row).slice(0, 6), net, 20, 100];
-  const found = await reconciled(csvFile('CFE Emitidos', [rowOf(plain, 81), rowOf(exported, 100)]), lake);
+  const rowOf = (row: MadeRow, net: number, vat: number) => [...officialRow(row).slice(0, 6), net, vat, 100];
+  const rows = [rowOf(plain, 81, 20), rowOf(exported, 100, 0)];
+  const found = await reconciled(csvFile('CFE Emitidos', rows), lake);
   expect(found).toMatchObject({ equal: 1, differences: [{ Detalle: 'neto: DGI 81.00, lago 80.00' }] });
+  expect(found.notes).toContainEqual(expect.stringMatching(/^the net amount of 1 receipt was not compared/));
+  expect(found.notes).not.toContainEqual(expect.stringContaining('no detail'));
+});
+
+describe('a detail of a receipt of 122', () => {
+  const NO_DETAIL =
+    'net amount, VAT or currency of 1 receipt were not compared: no detail in the lake says them';
+  const NO_NET =
+    'the net amount of 1 receipt was not compared: with VAT it is not the total, as of exports and other taxes';
+  const nothing = [null, []] as const;
+  const [VAT_DIFFERS, UNKNOWN] = ['iva: DGI 22.00, lago 0.00', 'no comparado: su'];
+  const basic = { mnt_neto_iva_tasa_basica: 100, mnt_iva_tasa_basica: 22 };
+
+  it.each([
+    // [what the detail states, the list's net, its VAT, what is told of the receipt, the notes]
+    [{ ...basic, total: 122 }, 100, 22, ...nothing],
+    [{ mnt_no_gravado: 122, total: 122 }, 122, 0, ...nothing],
+    [{ mnt_no_gravado: 122, total: 122 }, 122, null, ...nothing],
+    [{ mnt_no_gravado: 122, total: 122 }, null, 22, `${VAT_DIFFERS}; ${UNKNOWN} neto`, []],
+    [{ mnt_no_gravado: 122, total: 122 }, 100, 22, `neto: DGI 100.00, lago 122.00; ${VAT_DIFFERS}`, []],
+    [{ mnt_no_gravado: 100, total: 122 }, 100, 22, VAT_DIFFERS, [NO_NET]],
+    [{ mnt_no_gravado: 0, total: 122 }, 100, 22, VAT_DIFFERS, [NO_NET]],
+    [{ mnt_exportacion_y_asimilados: 122 }, 100, 22, VAT_DIFFERS, [NO_NET]],
+    [{ mnt_exportacion_y_asimilados: 122 }, 122, 0, null, [NO_NET]],
+    [{ mnt_neto_iva_tasa_minima: 0, total: 122 }, 100, 22, VAT_DIFFERS, [NO_NET]],
+    // Nobody knows the VAT of a net without it, nor the net of a VAT without it; the books say so of the line.
+    [{ mnt_neto_iva_tasa_basica: 100, total: 122 }, 100, 22, `${UNKNOWN} neto, IVA`, []],
+    [{ ...basic, mnt_neto_iva_tasa_minima: 10, total: 122 }, 100, 22, `${UNKNOWN} neto, IVA`, []],
+    [{ mnt_iva_tasa_basica: 22, total: 122 }, 100, 22, `${UNKNOWN} neto`, []],
+    [{ mnt_iva_tasa_basica: 122, total: 122 }, 100, 122, `${UNKNOWN} neto`, []],
+    [{ mnt_neto_iva_tasa_basica: 122, total: 122 }, 122, 0, ...nothing],
+    [{ mnt_no_gravado: 200, total: 122 }, 100, 0, `${UNKNOWN} neto`, []],
+    // One that cannot be read.
+    [{ ...basic, mnt_no_gravado: 'x' }, 100, 22, `${UNKNOWN} neto, IVA`, []],
+    [{ mnt_iva_tasa_basica: {} }, 100, 22, `${UNKNOWN} neto, IVA`, []],
+    [{ mnt_iva_tasa_basica: {} }, 0, 0, ...nothing],
+    // An older one says no more than it states.
+    [{ mnt_no_gravado: 100, total: 100 }, 100, 22, `${UNKNOWN} neto, IVA`, []],
+    [{ mnt_iva_tasa_basica: 22, total: 100 }, 100, 22, `${UNKNOWN} neto`, []],
+    [{ ...basic, total: 100 }, 100, 22, ...nothing],
+    // Without amounts by rate, none.
+    [{ total: 122 }, 100, 22, null, [NO_DETAIL]],
+    [undefined, 100, 22, null, [NO_DETAIL]],
+    [undefined, null, null, ...nothing],
+  ])('%j beside a net of %j and a VAT of %j', async (totals, net, vat, told, notes) => {
+    const amounts = { totales_total: '122', totales_total_pagar: '122' };
+    const receipt = received('2026-10-05', 'A1', amounts);
+    const recibidos_detalle =
+      totals === undefined ? [] : [detail(receipt, { totales: JSON.stringify(totals) })];
+    const lake = await exportedLake({ recibidos: [receipt], recibidos_detalle });
+    const row = [...officialRow(receipt).slice(0, 6), net, vat, 122];
+    const found = await reconciled(csvFile('CFE Recibidos', [row]), lake);
+    expect(found).toMatchObject({ isEqual: told === null, code: told === null ? 0 : 1, notes });
+    const details = found.differences.map(({ Detalle }: Record<string, string>) =>
+      Detalle?.replace(/ \(fila .*/, ''),
+    );
+    expect(details).toEqual(told === null ? [] : [told]);
+  });
+
+  it.each([
+    [true, { equal: 0, notCompared: [{ fields: ['iva'] }], notes: [] }],
+    [false, { equal: 1, notCompared: [], notes: [NO_DETAIL] }],
+  ])('that could not be read again says what it states, else nothing: %j', async (isRead, said) => {
+    const receipt = received('2026-10-05', 'A1');
+    const totales = JSON.stringify({ mnt_no_gravado: 100, total: 100 });
+    const { leido = '', ...unread } = detail(receipt, { totales, motivo: 'HTTP 500' });
+    const recibidos_detalle = [isRead ? { ...unread, leido } : unread];
+    const lake = await exportedLake({ recibidos: [receipt], recibidos_detalle });
+    const row = [...officialRow(receipt).slice(0, 6), 100, 22, 100];
+    expect(await reconciled(csvFile('CFE Recibidos', [row]), lake)).toMatchObject(said);
+  });
+});
+
+it('VAT is compared with a list that has no column of net', async () => {
+  const receipt = received('2026-10-05', 'A1');
+  const totales = JSON.stringify({ mnt_no_gravado: 100, total: 100 });
+  const lake = await exportedLake({
+    recibidos: [receipt],
+    recibidos_detalle: [detail(receipt, { totales })],
+  });
+  const file = csvFile('CFE Recibidos', []);
+  const row = [...officialRow(receipt).slice(0, 6), 22, 100];
+  writeFileSync(file, [HEADING.toSpliced(6, 1), row].map((cells) => cells.join(';')).join('\r\n'));
+  const found = await reconciled(file, lake, '--direction', 'recibidos', '--month', '2026-10');
+  expect(found).toMatchObject({
+    code: 1,
+    differences: [{ Detalle: 'iva: DGI 22.00, lago 0.00' }],
+    notes: [],
+  });
 });
 
 it('issuers that have no RUT are known by their digits, as the list has them', async () => {
