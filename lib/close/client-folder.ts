@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { notAcceptedText } from '../query/form-2181.ts';
 import { VERDICTS } from '../report/verdict.ts';
 import { WrongInputError } from '../system/errors.ts';
 import { readSmallFile, writePrivateFile } from '../system/private-files.ts';
@@ -61,7 +62,7 @@ function withHash(html: string): string {
 }
 
 function coverOf(
-  { rut, name, month, madeAt, state, sentence, accepted, read }: Close['index'],
+  { rut, name, month, madeAt, state, sentence, accepted, form2181, read }: Close['index'],
   files: typeof FILES,
 ) {
   const first = `${month}-01` as const;
@@ -70,6 +71,8 @@ function coverOf(
   const readings = `Cada día se leyó por última vez entre el ${momentText(from)} y el ${momentText(to)}, y el mes se cerró el ${momentText(madeAt)}, hora de Uruguay.`;
   const links = files.map(([file, description]) => `<a href="${file}">${htmlText(description)}</a>`);
   const open = accepted.map(({ text }) => htmlText(text));
+  const { notAccepted } = form2181;
+  const notInForm = notAccepted > 0 ? `<p>${htmlText(notAcceptedText(notAccepted)('es'))}</p>` : '';
   return page({
     title: `${longMonth(first)} · ${name ?? rut}`,
     heading: name ?? `RUT ${rut}`,
@@ -78,7 +81,7 @@ function coverOf(
       `<section class="card verdict ${state}"><h2><span class="badge">${VERDICTS[state]}</span> ${htmlText(sentence)}</h2>
 <p>${htmlText(readings)}</p></section>`,
       card('Qué queda abierto', list(open) || '<p>Nada.</p>'),
-      card('Qué hay en esta carpeta', list(links)),
+      card('Qué hay en esta carpeta', `${list(links)}${notInForm}`),
     ].join('\n'),
   });
 }

@@ -68,6 +68,8 @@ export type ClosedCompany = { rut: string; name: string | null; changes?: Change
       accepted: readonly OpenPoint[];
       lists: readonly string[];
       leftOut: Localized | null;
+      /** How many issued receipts form 2181 has not, as the tax authority did not accept them. */
+      notAccepted: number;
       /** Whether the company has no receipt of the month. */
       isEmpty: boolean;
     }
@@ -207,7 +209,7 @@ async function closeCompany(
   const form = await ask(database, rowsOf('ahora_formulario_2181'));
   const lists = await reconcile(report, database);
   const differing = lists.filter(({ isEqual }) => !isEqual).map(({ text }) => text);
-  const { bytes: declaration, lineCount, leftOut, noRoom } = form2181(form, true);
+  const { bytes: declaration, lineCount, leftOut, noRoom, notAccepted } = form2181(form, true);
   const [[noted] = []] = (await ask(database, notedSql(rut))).rows;
   const points = openPoints(report, form, differing, Number(noted), noRoom);
   const { state, sentence, concerns } = verdictOf(report);
@@ -263,7 +265,7 @@ async function closeCompany(
     madeAt,
     ...stated,
     concerns: concerns.map(({ text }) => text),
-    form2181: { lineCount, leftOut: leftOut?.('en') ?? null },
+    form2181: { lineCount, leftOut: leftOut?.('en') ?? null, notAccepted },
     read: report.days.map(({ direction, day, state: dayState, receipts, readings }) => {
       const seconds = readings?.lastGood?.startedAtSeconds;
       const readAt = seconds == null ? null : localDateTime(seconds);
@@ -279,6 +281,7 @@ async function closeCompany(
     accepted: points,
     lists: stated.lists,
     leftOut,
+    notAccepted,
     isEmpty: hasNoReceipts(report.days),
     changes,
   } as const;

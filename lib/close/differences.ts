@@ -1,6 +1,7 @@
 import v8 from 'node:v8';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import type { AnswerColumn } from '../query/answer.ts';
+import { NOT_ACCEPTED } from '../query/form-2181.ts';
 import {
   companyCondition,
   type DeclaredQuery,
@@ -20,6 +21,8 @@ export interface DeclaredTable {
   view: string;
   /** Columns that tell its rows apart; `rut` is the first. */
   key: readonly string[];
+  /** What tells apart rows of one key, in SQL of a side's columns; null of most. It is shown as their concept. */
+  kind?: (side: string) => string;
   /** The list of the receipt that a row is of, in SQL. */
   list?: string;
   /** What its rows are shown by, where the column has another name. */
@@ -55,6 +58,7 @@ export const DECLARED: readonly DeclaredTable[] = [
     query: 'formulario-2181',
     view: 'formulario_2181',
     key: ['rut', 'mes', 'contraparte', 'linea'],
+    kind: (side) => `CASE ${side}nota WHEN '${NOT_ACCEPTED}' THEN '${NOT_ACCEPTED}' END`,
     shown: { fecha: 'mes', documento: 'contraparte' },
   },
 ];
@@ -73,11 +77,12 @@ const isAmount = ({ type }: AnswerColumn) => type === 'BIGINT' || type.endsWith(
 
 /** Rows of a declared table that are on one side alone or differ: `d_` is the column as declared, `a_` as it is now. */
 export function pairsSql(table: DeclaredTable, columns: readonly AnswerColumn[], now: string): string {
-  const { key, view } = table;
+  const { key, kind, view } = table;
   const names = columns.map(({ name }) => name);
   const side = (prefix: string) => names.map((name) => `${prefix}.${name} AS ${prefix}_${name}`).join(', ');
   const row = (prefix: string) => `(${names.map((name) => `${prefix}.${name}`).join(', ')})`;
   const on = key.map((name) => `d.${name} ${name === 'rut' ? '=' : 'IS NOT DISTINCT FROM'} a.${name}`);
+  if (kind !== undefined) on.push(`${kind('d.')} IS NOT DISTINCT FROM ${kind('a.')}`);
   // A column that the query no longer has is null now.
   const actual = `SELECT * FROM ${view} WHERE false UNION ALL BY NAME SELECT * FROM (\n${now}\n)`;
   return `SELECT ${side('d')}, ${side('a')}, ${row('d')} IS DISTINCT FROM ${row('a')} AS difiere
@@ -86,7 +91,7 @@ FROM ${view} d FULL JOIN (${actual}) a ON ${on.join(' AND ')}`;
 
 /** Cells of a declared table, one a row, that differ. */
 function cellsSql(
-  { query, key, list = 'NULL', shown = {} }: DeclaredTable,
+  { query, key, kind, list = 'NULL', shown = {} }: DeclaredTable,
   columns: readonly AnswerColumn[],
   pairs: string,
 ) {
@@ -94,6 +99,7 @@ function cellsSql(
   const has = (name: string) => columns.some((column) => column.name === name);
   const shownBy = SHOWN.map((name) => {
     const column = shown[name] ?? name;
+    if (name === 'concepto' && kind !== undefined) return `coalesce(${kind('a_')}, ${kind('d_')}) AS ${name}`;
     return `${has(column) ? presentSql(column) : 'NULL'} AS ${name}`;
   });
   const cells = columns

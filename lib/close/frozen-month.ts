@@ -123,7 +123,12 @@ const KEPT: readonly { name: string; view: string; sql: string; key: readonly st
     const key = ['fecha', table === COTIZACIONES ? 'moneda' : 'id'];
     return { name, view: `${FROZEN_ROWS}${name}`, sql: emptyTable(table), key };
   }),
-  ...DECLARED.map(({ query, view, key }) => ({ name: query, view, sql: namedQuery(query).sql, key })),
+  ...DECLARED.map(({ query, view, key, kind }) => ({
+    name: query,
+    view,
+    sql: namedQuery(query).sql,
+    key: [...key, ...(kind === undefined ? [] : [kind('')])],
+  })),
 ];
 
 /** DuckDB takes some characters of a path for patterns; and what is asked is what was checked. */

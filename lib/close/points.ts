@@ -1,4 +1,5 @@
 import type { Answer } from '../query/answer.ts';
+import { NOT_ACCEPTED } from '../query/form-2181.ts';
 import { answerOf, type PartId } from '../report/parts.ts';
 import { lackOfDays, listingsText, type ReadPeriod } from '../report/read-days.ts';
 import type { Report } from '../report/read-report.ts';
@@ -55,7 +56,7 @@ export function openPoints(
   // Of amounts that the position takes and the form does not, and of what the position has not: counterparts, and receipts
   // that are rejected in the list alone.
   const inNone = form.rows
-    .filter((row) => row[lineAt] === null)
+    .filter((row) => row[lineAt] === null && row[noteAt] !== NOT_ACCEPTED)
     .map((row) => {
       const notes = (row[noteAt] ?? '').split(', ');
       const reasons = notes.filter((note) => note !== '' && note !== LACKS_RATE);

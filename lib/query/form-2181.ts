@@ -1,5 +1,5 @@
 import { CfeLakeError } from '../system/errors.ts';
-import { joined, type Language } from '../text/language.ts';
+import { joined, type Language, type Localized } from '../text/language.ts';
 import type { Answer } from './answer.ts';
 import { FORM } from './phrases.ts';
 
@@ -26,6 +26,9 @@ export const FORM_FIELDS: readonly FormField[] = [
 const FIELD_END = ';';
 const LINE_END = '\r\n';
 
+/** The note of a row that counts what the form has not by its rule: its receipts were issued and are not accepted. */
+export const NOT_ACCEPTED = 'sin aceptar';
+
 /** The declaration would lack receipts, or a value does not fit its field. */
 export class FormIncompleteError extends CfeLakeError {
   override name = 'FormIncompleteError';
@@ -33,14 +36,17 @@ export class FormIncompleteError extends CfeLakeError {
 
 /**
  * One line a counterpart and line of the form, in ISO-8859-1. Receipts that are in no line, and lines that do not fit, are
- * left out if that is forced, and refused otherwise. Throws FormIncompleteError.
+ * left out if that is forced, and refused otherwise; those that are not accepted are counted. Throws FormIncompleteError.
  */
 export function form2181({ columns, rows }: Answer, isForced: boolean) {
   const places = new Map(columns.map(({ name }, place) => [name, place]));
   const valueIn = (row: Answer['rows'][number], name: string) => row[places.get(name) ?? -1] ?? null;
-  const inNone = rows.filter((row) => valueIn(row, 'linea') === null);
-  const receipts = inNone.reduce((sum, row) => sum + Number(valueIn(row, 'comprobantes')), 0);
-  const inNoLine = inNone.length > 0 ? FORM.inNoLine(receipts, inNone.length) : null;
+  const receiptsIn = (counted: Answer['rows']) =>
+    counted.reduce((sum, row) => sum + Number(valueIn(row, 'comprobantes')), 0);
+  const isNotAccepted = (row: Answer['rows'][number]) => valueIn(row, 'nota') === NOT_ACCEPTED;
+  const inNone = rows.filter((row) => valueIn(row, 'linea') === null && !isNotAccepted(row));
+  const inNoLine = inNone.length > 0 ? FORM.inNoLine(receiptsIn(inNone), inNone.length) : null;
+  const notAccepted = receiptsIn(rows.filter(isNotAccepted));
   if (inNoLine !== null && !isForced) {
     throw new FormIncompleteError((language: Language) => FORM.incomplete(inNoLine(language))(language), {
       advice: FORM.whichOrForce(),
@@ -82,12 +88,20 @@ export function form2181({ columns, rows }: Answer, isForced: boolean) {
     leftOut,
     /** Which lines do not fit. */
     noRoom,
+    /** How many issued receipts it has not, as the tax authority did not accept them. */
+    notAccepted,
     remarks: [
       ...(leftOut === null ? [] : [(language: Language) => FORM.forced(leftOut(language))(language)]),
+      ...(notAccepted > 0 ? [notAcceptedText(notAccepted)] : []),
       ...(withTickets > 0 ? [FORM.withTickets(withTickets)] : []),
       FORM.neverLoaded(),
     ],
   };
+}
+
+/** A sentence that says that the form has not these receipts. */
+export function notAcceptedText(receipts: number): Localized {
+  return (language) => FORM.says(FORM.notAccepted(receipts)(language))(language);
 }
 
 /** The field with its end; null where it does not hold the value. A sign stands before the zeros; a month is YYYYMM. */

@@ -70,6 +70,9 @@ const formEn = {
   whichOrForce: () =>
     'Ask without --format to see which (linea is empty), read their details (export --details emitidos --details recibidos), or pass --force to leave them out.',
   forced: (leftOut: string) => `Left out, because of --force: ${leftOut}.`,
+  notAccepted: (receipts: number) =>
+    `leaves out ${plural(receipts, 'issued receipt')} that the tax authority did not accept (observed or unanswered)`,
+  says: (what: string) => `Form 2181 ${what}.`,
   withTickets: (lines: number) => `Amounts of e-Tickets (de_e_tickets) are in ${plural(lines, 'line')}.`,
   neverLoaded: () =>
     'This file was never loaded into the tax authority’s own program: load it there once, and compare, before you rely on it. docs/formulario-2181.md says where its form comes from.',
@@ -87,6 +90,9 @@ const formEs: typeof formEn = {
   whichOrForce: () =>
     'Pregunte sin --format para ver cuáles (con linea vacía), lea su detalle (exportar --details emitidos --details recibidos), o dé --force para dejarlos afuera.',
   forced: (leftOut) => `Afuera, por --force: ${leftOut}.`,
+  notAccepted: (receipts) =>
+    `no lleva ${counted(receipts, ['comprobante emitido', 'comprobantes emitidos'])} que la DGI no aceptó (${receipts === 1 ? 'observado' : 'observados'} o sin respuesta)`,
+  says: (what) => `El 2181 ${what}.`,
   withTickets: (lines) =>
     `Hay importes de e-Tickets (de_e_tickets) en ${counted(lines, ['línea', 'líneas'])}.`,
   neverLoaded: () =>

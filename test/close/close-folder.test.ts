@@ -43,6 +43,7 @@ const ABOUT = {
   sentence: 'El mes está completo.',
   accepted: [{ name: 'gaps', text: '1 salto' }],
   lists: ['x.json'],
+  form2181: { notAccepted: 2 },
   ui: { 2025: '15', 2026: '6.1234' },
   read: [{ readAt: null }, { readAt: '2026-11-19T22:00:00' }],
 };

@@ -109,6 +109,50 @@ it('a rejection that the detail contradicts is open beside a receipt without a r
   expect(String(readFileSync(join(client, 'portada.html')))).toContain(`<li>${text}</li>`);
 });
 
+it('what the tax authority did not accept is in no form, which is told beside it, and opens no point', async () => {
+  const rows = ['CE', 'NE', ''].map((estado_dgi_codigo, at) =>
+    issued('2026-10-08', `A${at + 2}`, { rut: EMPTY, estado_dgi_codigo }),
+  );
+  const totales = '{"moneda":"UYU","mnt_neto_iva_tasa_basica":78,"mnt_iva_tasa_basica":22}';
+  const emitidos_detalle = rows.map((row) => ({ ...detail(row, { totales }), rut: EMPTY }));
+  const exportaciones = readEmpty.map((day) => ({
+    ...day,
+    ...(day.direccion === 'emitidos' && day.fecha === '2026-10-08' && { estado: 'exportado', filas: 3 }),
+  }));
+  const lakeOf = async (emitidos: typeof rows) =>
+    await madeLakeFolder({ emitidos, emitidos_detalle, exportaciones });
+  const [out, clients] = [newFolder(), newFolder()];
+  const asked = { accepted: new Set<PointName>(), alsoRuts: [EMPTY], reconcile: async () => [] };
+  const [done] = await closed(await lakeOf(rows), out, asked);
+  expect(done).toMatchObject({ state: 'closed', accepted: [], leftOut: null, notAccepted: 3 });
+  const close = await readClose(join(out, EMPTY, '2026-10'));
+  expect(readFileSync(join(close.folder, 'formulario-2181.txt'), 'utf8')).toBe('');
+  expect(JSON.parse(readFileSync(join(close.folder, 'cierre.json'), 'utf8'))).toMatchObject({
+    form2181: { lineCount: 0, leftOut: null, notAccepted: 3 },
+  });
+  const client = await writeClientFolder(clients, close, null);
+  expect(String(readFileSync(join(client, 'portada.html')))).toContain(
+    '<p>El 2181 no lleva 3 comprobantes emitidos que la DGI no aceptó (observados o sin respuesta).</p>',
+  );
+
+  // One that is accepted later is a line, and of another nobody knows the status: each row is told by itself.
+  const [first = {}, second = {}, third = {}] = rows;
+  const later = [{ ...first, estado_dgi_codigo: 'AE' }, { ...second, estado_dgi_codigo: 'be' }, third];
+  const [left] = await closed(await lakeOf(later), out, asked);
+  const { columns, rows: cells } = left?.changes?.differences ?? { columns: [], rows: [] };
+  const at = (name: string) => columns.findIndex((column) => column.name === name);
+  const counts = cells.filter(
+    (row) => row[at('tabla')] === 'formulario-2181' && row[at('campo')] === 'comprobantes',
+  );
+  expect(
+    counts.map((row) => ['cambio', 'concepto', 'linea', 'declarado', 'actual'].map((name) => row[at(name)])),
+  ).toEqual([
+    ['cambio', 'sin aceptar', null, '3', '1'],
+    ['aparecio', null, '502', null, '1'],
+    ['aparecio', null, null, null, '1'],
+  ]);
+});
+
 it('a company that was never read, or not whole, has no empty form, which would say that there is nothing to declare', async () => {
   const lake = await madeLakeFolder({ exportaciones: readEmpty.slice(1) });
   const out = newFolder();
@@ -190,7 +234,7 @@ it('a month is closed company by company, each with what it has, and again where
     name: 'Uno S.A.',
     accepted: [{ name: 'days' }, { name: 'lists', text: lists[0]?.text }],
     concerns: expect.arrayContaining([expect.stringMatching(/^62 días .* no se leyeron/)]),
-    form2181: { lineCount: 1, leftOut: null },
+    form2181: { lineCount: 1, leftOut: null, notAccepted: 0 },
   });
   expect(indexOf(EMPTY)).toMatchObject({ state: 'open', accepted: [] });
   expect(indexOf(RUT).ui).toEqual({ 2026: '6.5' });

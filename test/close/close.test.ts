@@ -108,7 +108,11 @@ describe('cfe-lake close', () => {
     expect(index.form2181).toEqual({
       lineCount: expect.any(Number),
       leftOut: expect.stringContaining('are in no line'),
+      notAccepted: expect.any(Number),
     });
+    const notAccepted = "SELECT sum(comprobantes) AS n FROM formulario_2181 WHERE nota = 'sin aceptar'";
+    const inForm = JSON.parse(await asked(notAccepted, '--close', folder, '--format', 'json'));
+    expect(index.form2181.notAccepted).toBe(Number(inForm[0].n));
 
     const byHand = newFolder();
     const ofMonth = ['--rut', RUT, '--month', MONTH];
@@ -198,6 +202,25 @@ describe('cfe-lake close', () => {
       const { form2181 } = JSON.parse(readFileSync(join(out, rut, MONTH, 'cierre.json'), 'utf8'));
       expect(form2181.leftOut).toContain('in no line');
     }
+  });
+
+  it('says how many issued receipts the form has not, as the tax authority did not accept them', async () => {
+    const rows = ['CE', 'NE'].map((estado_dgi_codigo, at) =>
+      issued(`${MONTH}-05`, `A${at + 1}`, { estado_dgi_codigo }),
+    );
+    const totales = '{"moneda":"UYU","mnt_neto_iva_tasa_basica":78,"mnt_iva_tasa_basica":22}';
+    const emitidos_detalle = rows.map((row) => detail(row, { totales }));
+    const folder = await madeLakeFolder({ emitidos: rows, emitidos_detalle });
+    const words = ['close', '--month', MONTH, '--rut', '211003420017', '--lake', folder, '--accept', 'days'];
+    const told = await runMain(...words, '--out', newFolder(), '--lang', 'es');
+    expect(told.stdout).toMatch(
+      /: cerrada, .*; formulario 2181: no lleva 2 comprobantes emitidos que la DGI no aceptó \(observados o sin respuesta\)$/m,
+    );
+    const { code, stdout } = await runMain(...words, '--out', newFolder(), '--json');
+    expect({ code, companies: JSON.parse(stdout).companies }).toMatchObject({
+      code: 0,
+      companies: [{ state: 'closed', leftOut: null, notAccepted: 2 }],
+    });
   });
 
   it.each([

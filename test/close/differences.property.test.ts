@@ -49,7 +49,7 @@ const FIELDS = {
   nombre: name,
   moneda: currency,
   total: cents,
-  estado: fc.constantFrom('AE', 'AE', 'BE', 'NE', '', 'ae'),
+  estado: fc.constantFrom('AE', 'AE', 'BE', 'CE', 'NE', '', 'ae'),
   isGone: fc.constantFrom(false, false, false, true),
   hasDetail: fc.constantFrom(true, true, true, false),
   isOutdated: fc.constantFrom(false, false, true),

@@ -53,6 +53,7 @@ const month = fc.record({
   inNoLine: few,
   unreadable: few,
   contradictory: few,
+  notAccepted: few,
   unrated: few,
   misfits: few,
   noted: few,
@@ -94,6 +95,7 @@ it('each point is open if there is something of it, and tells of how much', () =
           ...Array(open.unrated).fill(['1', null, 'falta tipo de cambio']),
           ...Array(open.unreadable).fill(['1', null, 'falta tipo de cambio, documento ilegible']),
           ...Array(open.contradictory).fill(['1', null, 'estado contradictorio']),
+          ...Array(open.notAccepted).fill(['1', null, 'sin aceptar']),
         ],
       );
       const noRoom = open.misfits === 0 ? null : () => `${open.misfits} líneas`;

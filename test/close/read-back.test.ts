@@ -215,7 +215,11 @@ it.each([
     const inClose = (name: string) => readFileSync(join(out, RUT, '2026-10', name), 'utf8');
     const { accepted, form2181 } = JSON.parse(inClose('cierre.json'));
     expect(accepted.at(-1)).toEqual({ name: 'details', text: point });
-    expect(form2181).toEqual({ lineCount: 1, leftOut: '1 receipt of 1 counterpart are in no line' });
+    expect(form2181).toEqual({
+      lineCount: 1,
+      leftOut: '1 receipt of 1 counterpart are in no line',
+      notAccepted: 0,
+    });
     const sql = `SELECT sum(iva_basica_pesos) FROM libro_iva_ventas WHERE rut = '${RUT}'`;
     const book = Number((await asked(sql, '--format', 'csv')).stdout.split('\r\n')[1]) * 100;
     const inForm = centsOf(inClose('formulario-2181.txt'));

@@ -83,6 +83,31 @@ describe('a line of the file', () => {
     );
   });
 
+  it('is none of what is not accepted, which is told, and refuses nothing', () => {
+    const { columns, rows } = answerOf(
+      ...['502', null, null].map((line) => rowOf(line, line && '1.00', line && '0.00')),
+    );
+    const notes = [null, 'sin aceptar', 'sin aceptar'];
+    const answer = {
+      columns: [...columns, textColumn('nota')],
+      rows: rows.map((row, at) => [...row, notes[at] ?? null]),
+    };
+    const { lineCount, leftOut, notAccepted, remarks } = form2181(answer, false);
+    expect({ lineCount, leftOut, notAccepted }).toEqual({ lineCount: 1, leftOut: null, notAccepted: 6 });
+    expect(remarks.map((remark) => remark('es'))[0]).toBe(
+      'El 2181 no lleva 6 comprobantes emitidos que la DGI no aceptó (observados o sin respuesta).',
+    );
+    const [, one = []] = answer.rows.map((row) => row.with(COLUMNS.indexOf('comprobantes'), '1'));
+    const ofOne = form2181({ ...answer, rows: [one] }, false);
+    expect(ofOne.remarks[0]?.('en')).toBe(
+      'Form 2181 leaves out 1 issued receipt that the tax authority did not accept (observed or unanswered).',
+    );
+    expect(ofOne.bytes.length).toBe(0);
+    expect(() => form2181({ ...answer, rows: [one, one.with(-1, 'documento ilegible')] }, false)).toThrow(
+      /incomplete: 1 receipt of 1 counterpart are in no line/,
+    );
+  });
+
   it('that counts e-Tickets is told of', () => {
     const { remarks } = form2181(answerOf(rowOf('505', '5.00', '3.00'), rowOf('506', '5.00')), false);
     const said = remarks.map((remark) => remark('en'));
@@ -120,12 +145,17 @@ describe('query --named formulario-2181 --format dgi-2181', () => {
     ];
     const recibidos_detalle = [detail(bought, { totales: '{"mnt_no_gravado":100}' })];
     const lists = { emitidos: [sale, credit], emitidos_detalle, recibidos_detalle };
-    const whole = await madeLakeFolder({ ...lists, recibidos: [bought, earlier] });
+    const observed = issued('2026-11-07', 'A3', { estado_dgi_codigo: 'CE' });
+    const emitidos = [...lists.emitidos, observed];
+    const whole = await madeLakeFolder({ ...lists, emitidos, recibidos: [bought, earlier] });
     const file = join(newFolder(), '2181.txt');
     const { code, stdout, stderr } = await runMain(...words(whole, '--out', file));
     expect({ code, stdout }).toEqual({ code: 0, stdout: `Wrote ${file}: 3 rows.\n` });
     expect(stderr.replace(/\s+/g, ' ')).toContain(
       'This file was never loaded into the tax authority’s own program',
+    );
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      'Form 2181 leaves out 1 issued receipt that the tax authority did not accept',
     );
     // 22.50 - 1 · 40.5 = -18.00
     const expected = [

@@ -16,6 +16,7 @@ import { isTroubled } from '../../coverage/day.ts';
 import { plainTable, textObjectsOf, withoutEmpty } from '../../query/answer.ts';
 import type { LakeDatabase } from '../../query/lake-database.ts';
 import type { Narrowing } from '../../query/named-queries.ts';
+import { FORM } from '../../query/phrases.ts';
 import type { Report } from '../../report/read-report.ts';
 import { EXIT_FAILED, messageOf, WrongInputError } from '../../system/errors.ts';
 import { PROGRAM, readVersion } from '../../system/program.ts';
@@ -207,12 +208,15 @@ function lineOf(closed: ClosedCompany, areListsGiven: boolean): Localized {
     const points = closed.points.map(({ name, text }) => `${name}: ${text.replace(/\.$/, '')}`);
     return SAY.refused(company, points.join('; '));
   }
-  const { leftOut } = closed;
+  const { leftOut, notAccepted } = closed;
+  const formLacks = [leftOut, notAccepted > 0 ? FORM.notAccepted(notAccepted) : null].filter(
+    (lack) => lack !== null,
+  );
   const accepted = [...new Set(closed.accepted.map(({ name }) => name))].join(', ');
   const notes = [
     ...(closed.isEmpty ? [SAY.empty()] : []),
     ...(accepted === '' ? [] : [SAY.accepted(accepted)]),
-    ...(leftOut === null ? [] : [(language: Language) => SAY.form(leftOut(language))(language)]),
+    ...formLacks.map((lack) => (language: Language) => SAY.form(lack(language))(language)),
     ...(areListsGiven ? listsLacking(closed.lists) : []),
   ];
   return joined([SAY.closed(company, closed.folder), ...notes], '; ');

@@ -21,6 +21,11 @@
 -- detail BE or no known code, or BE is in another field, an estado of an issued one or an estado_dgi of the list of
 -- received ones (nota: estado contradictorio). As long as there are any, the declaration is incomplete.
 --
+-- Another row with linea NULL, whose nota is sin aceptar, counts issued receipts of that month, with that RUT on the
+-- other side, that the tax authority did not accept: it observed them (CE), or has not answered (FE, NE or no status).
+-- The sales book and posicion-iva have them, and the form does not, by its rule: they are told, and leave no
+-- declaration incomplete.
+--
 -- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and received
 -- ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a RUT on the
 -- other side: a document that has the form of a RUT, or that the detail calls one (tipo_documento 2, and one that is
@@ -51,6 +56,9 @@ declarados AS (
     CAST(date_trunc('month', fecha) AS DATE) AS mes,
     CASE WHEN es_contribuyente THEN lpad(cifras, 12, '0') ELSE documento END AS declarado,
     moneda <> 'UYU' AND coalesce(cambio_de, '') <> 'comprobante' AS es_sin_cambio_propio,
+    direccion = 'emitidos'
+      AND coalesce(estado, '') IN ('', 'CE', 'FE', 'NE')
+      AND NOT es_otro_estado AS es_sin_aceptar,
     coalesce(
       NOT es_documento_ilegible
         AND NOT es_estado_desconocido
@@ -79,7 +87,9 @@ declarados AS (
     AND (
       es_otro_estado
       OR CASE direccion
-        WHEN 'emitidos' THEN estado = 'AE' OR es_estado_desconocido
+        WHEN 'emitidos' THEN estado = 'AE'
+          OR es_estado_desconocido
+          OR (es_contribuyente AND coalesce(estado, '') <> 'BE')
         ELSE coalesce(estado, '') <> 'BE'
       END
     )
@@ -109,6 +119,7 @@ importes AS (
     AS lineas (lista, linea)
     ON lineas.lista = declarados.direccion
   WHERE se_conoce
+    AND NOT es_sin_aceptar
 )
 SELECT
   rut,
@@ -149,5 +160,21 @@ SELECT
   ) AS nota
 FROM declarados
 WHERE NOT se_conoce
+  AND NOT es_sin_aceptar
 GROUP BY rut, mes, declarado
-ORDER BY 1, 2, 3, 5
+UNION ALL
+SELECT
+  rut,
+  mes,
+  declarado AS contraparte,
+  max(contraparte) AS nombre,
+  NULL AS linea,
+  count(*) AS comprobantes,
+  NULL AS importe,
+  NULL AS de_e_tickets,
+  NULL AS con_cotizacion,
+  'sin aceptar' AS nota
+FROM declarados
+WHERE es_sin_aceptar
+GROUP BY rut, mes, declarado
+ORDER BY 1, 2, 3, 5, 10

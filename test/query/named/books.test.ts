@@ -342,6 +342,7 @@ describe('formulario-2181', () => {
   interface Entry {
     known: Known;
     line: string | null;
+    isNotAccepted?: boolean;
     /** Cents of a peso. */
     amount: bigint;
   }
@@ -380,12 +381,14 @@ describe('formulario-2181', () => {
         (known) =>
           counterpart(known) !== null &&
           !EXPORTS.includes(known.receipt.tipo_comprobante) &&
-          (direction === 'recibidos' || known.receipt.estado_dgi === 'AE'),
+          (direction === 'recibidos' || known.receipt.estado_dgi !== 'BE'),
       ),
     );
     const entries = declared.flatMap((known): Entry[] => {
       const rate = rateOf(known);
-      const { wire } = known;
+      const { wire, receipt } = known;
+      const isNotAccepted = receipt.direction === 'emitidos' && receipt.estado_dgi !== 'AE';
+      if (isNotAccepted) return [{ known, line: null, isNotAccepted, amount: 0n }];
       if (rate === null || wire === undefined || exceedsTotal(known))
         return [{ known, line: null, amount: 0n }];
       return LINES[known.receipt.direction].flatMap(({ line, field }) => {
@@ -395,12 +398,19 @@ describe('formulario-2181', () => {
     });
     const expected = rowsBy(
       entries,
-      ({ known, line }) => [known.receipt.rut, monthOf(known.receipt), counterpart(known), line],
+      ({ known, line, isNotAccepted = false }) => [
+        known.receipt.rut,
+        monthOf(known.receipt),
+        counterpart(known),
+        isNotAccepted ? 'sin aceptar' : line,
+      ],
       (members) => {
         const tickets = members.filter(({ known }) => E_TICKETS.includes(known.receipt.tipo_comprobante));
         const total = (receipts: typeof members) =>
           centsText(receipts.reduce((sum, { amount }) => sum + amount, 0n));
         const isKnown = members[0]?.line !== null;
+        const lacksRate = members.some(({ known }) => isForeign(known));
+        const [{ isNotAccepted } = { isNotAccepted: false }] = members;
         return [
           members
             .map(({ known }) => nameOf(known))
@@ -409,12 +419,7 @@ describe('formulario-2181', () => {
           String(members.length),
           ...(isKnown
             ? [total(members), total(tickets), '0', null]
-            : [
-                null,
-                null,
-                null,
-                members.some(({ known }) => isForeign(known)) ? 'falta tipo de cambio' : null,
-              ]),
+            : [null, null, null, isNotAccepted ? 'sin aceptar' : lacksRate ? 'falta tipo de cambio' : null]),
         ];
       },
     ).map(([rut = null, month = null, other = null, line = null, name = null, ...rest]) => [
@@ -422,7 +427,7 @@ describe('formulario-2181', () => {
       month,
       other,
       name,
-      line,
+      line === 'sin aceptar' ? null : line,
       ...rest,
     ]);
     const answer = await lake.answerOf('formulario-2181');
@@ -430,6 +435,7 @@ describe('formulario-2181', () => {
     expect(new Set(answer.map((row) => row[4]))).toEqual(new Set(['502', '503', '504', '505', '506', null]));
     expect(answer.some((row) => row[6]?.startsWith('-'))).toBe(true);
     expect(answer.some((row) => row[7] !== null && row[7] !== '0.00')).toBe(true);
+    expect(answer.some((row) => row[9] === 'sin aceptar')).toBe(true);
   });
 });
 

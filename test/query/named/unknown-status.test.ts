@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../../lib/units/unit.ts';
 import { askedLake, lakeOfBothLists } from '../../support/query/lake-of-both-lists.ts';
 import type { MadeRow } from '../../support/query/made-lake.ts';
-import { detail, issued, received } from '../../support/query/made-receipts.ts';
+import { detail, issued, RUT, received, SUPPLIER } from '../../support/query/made-receipts.ts';
 
 /** A status that is no code that is known: nobody can tell whether the receipt was rejected. */
 
@@ -84,7 +84,10 @@ describe('a status that is no text', () => {
   ])('is none as of %j', async (other) => {
     const ask = await askedWithout(other);
     for (const direction of DIRECTIONS) expect(await ask(BOOKS[direction], 28)).toEqual([[null]]);
-    expect(await ask('formulario-2181', 4)).toEqual([['505']]);
+    expect(await ask('formulario-2181', 4, 5, 9)).toEqual([
+      ['505', '1', null],
+      [null, '1', 'sin aceptar'],
+    ]);
   });
 });
 
@@ -97,8 +100,50 @@ it.each(['AE', 'CE', 'FE', 'NE', 'BE', ''])('“%s” is known, or none', async 
   expect(await ask('resguardos', 16)).toEqual(isRejected ? [] : [...rows, ...rows]);
   for (const [count] of await ask('posicion-iva', 15)) expect(count).toBe('0');
   for (const [count] of await ask('vat-by-month', 12)) expect(count).toBe('0');
-  const lines = [estado === 'AE' ? ['502'] : [], isRejected ? [] : ['505']].filter((line) => line.length > 0);
-  expect(await ask('formulario-2181', 4)).toEqual(lines);
+  const lines = estado === 'AE' ? [['502', '1', null]] : [];
+  if (!isRejected) lines.push(['505', '1', null]);
+  if (!isRejected && estado !== 'AE') lines.push([null, '1', 'sin aceptar']);
+  expect(await ask('formulario-2181', 4, 5, 9)).toEqual(lines);
+});
+
+it('what is issued and not accepted is counted by the form apart from what leaves it incomplete', async () => {
+  const UNREADABLE = { receptor_ruc: '21 484436 0018' };
+  const CONSUMER = { receptor_ruc: '12345678', tipo_comprobante: 101 };
+  const status = (estado_dgi_codigo: string, rest: MadeRow = {}) =>
+    issued('2026-11-02', 'A1', { estado_dgi_codigo, ...rest });
+  const counted = [
+    status('CE'),
+    status('FE', { tipo_comprobante: 112 }),
+    status('NE', { tipo_comprobante: 101 }),
+    status(''),
+  ];
+  const others = [
+    status('AE'),
+    status('BE'),
+    status('CE', CONSUMER),
+    status('CE', UNREADABLE),
+    status('CE', { tipo_comprobante: 121 }),
+    status('CE', { tipo_comprobante: 181 }),
+    status('CE', { tipo_comprobante: 182 }),
+    status('CE', { visto_por_ultima_vez: '2026-11-12T03:00:00' }),
+    status('be'),
+  ];
+  const ofOther = { ...status('CE'), rut: '219999830019' };
+  const earlier = issued('2026-10-31', 'A1', { estado_dgi_codigo: 'NE' });
+  const emitidos = [...counted, ...others, ofOther, earlier];
+  // Its detail says that it was accepted: nobody can tell.
+  const contradicted = status('NE');
+  const emitidos_detalle = [
+    ...counted.slice(0, 2).map((row) => detail(row, { totales: JSON.stringify({ moneda: 'UYU', ...VAT }) })),
+    detail(contradicted, { estado_dgi: '{"codigo":"AE"}' }),
+  ];
+  const ask = await askedLake({ emitidos: [...emitidos, contradicted], emitidos_detalle });
+  expect(await ask('formulario-2181', 0, 1, 2, 4, 5, 6, 7, 8, 9)).toEqual([
+    [RUT, '2026-10-01', SUPPLIER, null, '1', null, null, null, 'sin aceptar'],
+    [RUT, '2026-11-01', SUPPLIER, null, '3', null, null, null, 'estado desconocido, estado contradictorio'],
+    [RUT, '2026-11-01', SUPPLIER, null, '4', null, null, null, 'sin aceptar'],
+    ['219999830019', '2026-11-01', SUPPLIER, null, '1', null, null, null, 'sin aceptar'],
+  ]);
 });
 
 describe('a status of a detail that is not that of the list', () => {
@@ -209,7 +254,9 @@ describe('a status of a detail beside none in the list', () => {
     it.each(['BE', 'be'])(`that is ${name}: “%s” as its own is told of what was received`, async (code) => {
       const ask = await asked(listed, ofList(code));
       expect(await ask('libro-iva-compras', 28)).toEqual(TOLD);
-      expect(await ask('formulario-2181', 4, 9)).toEqual([[null, 'estado contradictorio']]);
+      // Of what was issued, a field that the contract does not name tells of a rejection alone.
+      const notes = ['estado contradictorio', ...(code === 'BE' ? [] : ['sin aceptar'])];
+      expect(await ask('formulario-2181', 4, 9)).toEqual(notes.map((note) => [null, note]));
     });
 
     it.each<[string, MadeRow]>([

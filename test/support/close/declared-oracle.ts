@@ -124,6 +124,13 @@ function hasOtherStatus({
   return direction === 'emitidos' && estado !== '' && ofDetail !== '' && ofDetail !== estado;
 }
 
+/** Whether it is issued to a taxpayer, and the tax authority observed it or has not answered. */
+const isNotAccepted = (receipt: Stated) =>
+  receipt.direction === 'emitidos' &&
+  ['', 'CE', 'FE', 'NE'].includes(receipt.estado) &&
+  !hasOtherStatus(receipt) &&
+  taxpayerOf(receipt) !== null;
+
 /** Whether list and detail state two currencies. */
 const hasOtherCurrency = ({ direction, hasDetail, moneda, currency }: Stated) =>
   direction === 'recibidos' && hasDetail && moneda !== null && currency !== null && moneda !== currency;
@@ -522,7 +529,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
       !receipt.isGone &&
       (hasOtherStatus(receipt) ||
         (receipt.direction === 'emitidos'
-          ? receipt.estado === 'AE' || hasUnknownStatus(receipt)
+          ? receipt.estado === 'AE' || hasUnknownStatus(receipt) || isNotAccepted(receipt)
           : counts(receipt))) &&
       (taxpayerOf(receipt) !== null || hasUnreadableDocument(receipt)),
   );
@@ -543,6 +550,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
       contradictionOf(receipt) !== null ||
       hasUnreadableRate(receipt) ||
       hasDoubtfulRate(receipt, rates);
+    if (isNotAccepted(receipt)) return [{ receipt, line: null, amount: 0n, isForeign, value }];
     if (isOlder(receipt) || value === null || !hasAny || isUnclear || hasUnreadableDocument(receipt))
       return [{ receipt, line: null, amount: 0n, isForeign, value }];
     return states.flatMap(([line, stated]) => {
@@ -555,12 +563,14 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
       rut: receipt.rut,
       fecha: `${receipt.fecha.slice(0, 7)}-01`,
       documento: taxpayerOf(receipt) ?? receipt.documento,
+      concepto: isNotAccepted(receipt) ? 'sin aceptar' : null,
       linea: line,
     }),
   );
   return new Map(
     [...groups].map(([key, members]) => {
       const isLine = members[0]?.line !== null;
+      const isTold = members.some(({ receipt }) => isNotAccepted(receipt));
       const total = (receipts: typeof members) =>
         centsText(receipts.reduce((cents, { amount }) => cents + amount, 0n));
       const tickets = members.filter(({ receipt }) => [101, 102].includes(receipt.type));
@@ -582,6 +592,7 @@ function form(all: readonly Stated[], rates: Rates): DeclaredCells {
         con_cotizacion: isLine ? String(members.filter(({ isForeign }) => isForeign).length) : null,
         nota: isLine ? null : notes.filter((note) => note !== null).join(', ') || null,
       };
+      if (isTold) cells.nota = 'sin aceptar';
       return [key, cells];
     }),
   );
