@@ -1,10 +1,11 @@
 import type { Day, DayRange } from '../../time/days.ts';
+import { isValidRut } from '../../units/rut.ts';
 import type { Direction } from '../../units/unit.ts';
 import { amountOf, currencySignsIn, type DecimalMark, decimalMarkOf } from './amounts.ts';
 import { currencyOf } from './currency-names.ts';
 import { type DateOrder, dateOf, dateOrderOf } from './dates.ts';
 import { checkHeading, type Heading, type ListField } from './heading.ts';
-import { issuerOf, numberOf, seriesAndNumberOf, seriesOf, typeOf } from './identities.ts';
+import { digitsOf, issuerOf, numberOf, seriesAndNumberOf, seriesOf, typeOf } from './identities.ts';
 import { ABSENT, type Reading, read, unreadable, valueIn } from './reading.ts';
 import { isBlank, type ListTable, type TableCell, type TableRow, textOf, wordsOf } from './table.ts';
 import { directionAbove, periodAbove } from './title.ts';
@@ -205,34 +206,33 @@ const NOTE =
   /^(?:generad|impres|(?:emitid[oa] el|fechas?|paginas?|pag|cantidad(?:es)?|cant|registros?|comprobantes?|fin|usuarios?|notas?|fuentes?|dgi|consultas?|reportes?|listados?|documento generado|se muestran|mostrando|periodos?)\b)/;
 /** A sentence has fewer digits than what a row says of a receipt. */
 const FEW_DIGITS = 5;
-/** A receipt whose cells were not parted has more digits: of its date, its RUT and its amounts. */
-const NOTE_DIGITS = 24;
-/** How many cells of a note have digits, or of a total where receipts have no sums. */
-const MOST_WITH_DIGITS = 2;
-
 /** Whether the row is a total or a note, such as `Generado 05/11/2026`, and says nothing of one receipt. */
 function isNote(row: TableRow, said: number, heading: Heading, isAfterLast: boolean): boolean {
   if (said >= LEAST_SAID) return false;
-  const amounts = new Set(AMOUNT_FIELDS.flatMap((field) => heading.places.get(field) ?? []));
   const filled = row.cells.filter((cell) => !isBlank(cell));
   const words = wordsOf(filled[0]);
-  const isTotal = TOTAL.test(words);
-  const keys = new Set([...heading.places.values()].filter((place) => !amounts.has(place)));
-  const first = row.cells.findIndex((cell) => !isBlank(cell));
-  // A total has sums below columns that nobody compares, too.
-  const besides = row.cells.filter((_, place) => !isTotal || place === first || keys.has(place));
-  const digits = besides.reduce((sum, cell) => sum + digitCount(cell), 0);
-  // A receipt that a word of these begins, as the name of a company, has a date, a type and a number.
-  const isOfFew = besides.filter((cell) => digitCount(cell) > 0).length <= MOST_WITH_DIGITS;
-  if ((isTotal || NOTE.test(words)) && isOfFew && digits < NOTE_DIGITS) return true;
+  if (TOTAL.test(words) || NOTE.test(words)) return !isTornReceipt(filled);
+  const digits = filled.reduce((sum, cell) => sum + (textOf(cell).match(/\d/g)?.length ?? 0), 0);
   if (said === 0 && filled.length === 1 && /[a-z]/.test(words) && digits < FEW_DIGITS) return true;
   if (!isAfterLast) return false;
   // Sums below the columns, without a word.
+  const amounts = new Set(AMOUNT_FIELDS.flatMap((field) => heading.places.get(field) ?? []));
   return row.cells.every((cell, place) => isBlank(cell) || amounts.has(place));
 }
 
-function digitCount(cell: TableCell): number {
-  return textOf(cell).match(/\d/g)?.length ?? 0;
+/** Parts of a row that are looked at. */
+const MOST_PARTS = 200;
+
+/** Whether a name begins the row as a total does: it has a type and more of a receipt, in whichever cells, or in one. */
+function isTornReceipt(filled: readonly TableCell[]): boolean {
+  const parts = filled.flatMap((cell) => textOf(cell).split(/[;,\t|]/)).slice(0, MOST_PARTS);
+  const isAny = (state: (part: string) => Reading<unknown>['state']) =>
+    parts.some((part) => state(part) === 'read');
+  return (
+    isAny((part) => typeOf(part).state) &&
+    (isAny((part) => dateOf(part, 'day first').state) ||
+      parts.some((part) => isValidRut(digitsOf(part).padStart(12, '0')) || /^\s*[A-Z]{1,2}\s*$/.test(part)))
+  );
 }
 
 const MOST_SHOWN = 60;

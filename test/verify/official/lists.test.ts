@@ -99,6 +99,8 @@ describe('a row that is torn', () => {
     ['as one cell', `"TOTAL GAZ, SUCURSAL;15/10/2026;111;A;7001;${SUPPLIER};UYU;48800"`],
     ['with the last column blank', `Total Gas; S.A.;15/10/2026;111;A;7001;${SUPPLIER};UYU;122,00;`],
     ['of which the issuer is not named', 'Fuentes; S.A.;15/10/2026;111;A;7001;;UYU;122,00;'],
+    ['as one cell, of a consumer', '"Fuentes, Pedro;15/10/2026;101;A;7001;;98000"'],
+    ['with the name of its type', 'Total Gas; S.A.;15/10/2026;e-Factura;A;1003;;UYU;1.220,00;'],
   ])('is no total and no note though it begins as one, %s', async (_how, torn) => {
     expect(await numbersOf([`Nombre;${HEADING};Retenido`, `Sol;${row(1)};0`, torn])).toEqual([[1], [3]]);
   });
