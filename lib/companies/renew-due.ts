@@ -33,6 +33,8 @@ const RefusalSchema = v.object({
   againAtMs: v.number(),
   /** The service says that the login is refused, whoever it is asked for. */
   isOfLogin: v.optional(v.boolean()),
+  /** The login asked for fewer requests, as it may of this company alone. */
+  isThrottled: v.optional(v.boolean()),
   /** The login has given nobody a token since: it may be refused as a whole. */
   isDoubtful: v.optional(v.boolean()),
 });
@@ -140,7 +142,10 @@ export async function renewDue(
     const first = proof === undefined ? hadToken.slice(-1) : isProofNeeded ? [proof] : [];
     // A login that answers few at once, as with status 429, gives by turns to whoever needs it most, failed or not.
     const neediest = isLikeliestFirst ? [] : order([...others, ...unanswered], endsAtMs).slice(0, 1);
-    const inOrder = [...first, ...neediest, ...inTurns(others, inTurns(unanswered, known))];
+    const isThrottled = (rut: string | undefined) => refusalOf(rut)?.isThrottled === true;
+    const [throttled, down] = [unanswered.filter(isThrottled), unanswered.filter((rut) => !isThrottled(rut))];
+    // Who keeps the others waiting comes last.
+    const inOrder = [...first, ...neediest, ...inTurns(others, inTurns(down, known)), ...throttled];
     return [...new Set(inOrder)].map((rut) => ({ rut }));
   }
 
@@ -180,7 +185,8 @@ export async function renewDue(
       noteVersion();
       inVainCount += 1;
       if (!isRefusal(error)) {
-        note({ reason: '', ...refusalOf(rut), rut, atMs: nowMs, againAtMs: nowMs });
+        const isThrottled = retry?.reason === 'throttled';
+        note({ reason: '', ...refusalOf(rut), rut, atMs: nowMs, againAtMs: nowMs, isThrottled });
         // A login that is down has time, as long as its token lives.
         const isUrgent = retry === undefined || (heldOf(rut)?.endsAtMs ?? 0) - nowMs < HOUR_MS;
         if (isUrgent) faults.push(rut === undefined ? message : `RUT ${rut}: ${message}`);

@@ -10,6 +10,8 @@ const MOST_SPACING_MS = 12_000;
 const USUAL_SPACING_MS = 2_000;
 /** How often one login is asked for. */
 const MOST_TRIES = 8;
+/** How often the others wait for its window: it may be throttled alone. */
+const MOST_WINDOWS = 2;
 /** After so many tokens in a row it may have been throttled for another reason. */
 const TOKENS_IN_A_ROW = 8;
 
@@ -35,6 +37,7 @@ export class Throttle {
   /** Throws what `ask` throws, or the signal's reason. */
   async ask<Answer>(ask: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
     const givenBefore = this.#givenCount;
+    let windows = 0;
     for (let tries = 1; ; tries += 1) {
       const spacingMs = await this.#turns.runExclusive(() => this.#turn(signal));
       try {
@@ -45,7 +48,8 @@ export class Throttle {
         const leastMs = throttledForMs(error);
         if (leastMs === undefined) throw error;
         this.#givenInARow = 0;
-        const isLast = tries === MOST_TRIES;
+        if (leastMs > MOST_SPACING_MS) windows += 1;
+        const isLast = tries === MOST_TRIES || windows > MOST_WINDOWS;
         if (isLast && this.#givenCount === givenBefore) {
           this.#isInVain = true;
           this.#spacingMs = USUAL_SPACING_MS;

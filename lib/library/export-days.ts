@@ -4,6 +4,7 @@ import { ConnectionPool } from '../api/connection-pool.ts';
 import { type CompaniesFile, companiesError, parseCompanies } from '../companies/company.ts';
 import { isSentAlike, type Login, type LoginGiven } from '../companies/login.ts';
 import { type LoginPlace, openLogins } from '../companies/login-tokens.ts';
+import type { Token } from '../companies/token.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/export-tools.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
 import { apiSource, claimedLake } from '../lake/source.ts';
@@ -29,7 +30,7 @@ export interface ExportDaysOptions {
     | { api?: string; login?: LoginGiven; companies: readonly CompanyGiven[] };
   /**
    * Called with a refresh token that came anew, and the one that it replaces, before its access token is used; the old one
-   * may be void. If it throws, it is called again before anything else is sent. Needed with logins that have a refreshToken.
+   * may be void. If it throws, it is called again before that login is asked, and in the end. Needed with logins that have a refreshToken.
    */
   onRefreshToken?: (refreshToken: string, replaced: string) => void | Promise<void>;
   /** A folder, or `s3://bucket/prefix` with the credentials and region of the environment. */
@@ -109,7 +110,8 @@ export async function exportDays({
   checked('details', directionsOf(directions), details);
   checked('signal', SignalSchema, signal);
   checked('value of onProgress', FunctionSchema, onProgress);
-  const loginOf = openLogins(login, inMemory({ companies, login }, onRefreshToken), systemClock, signal);
+  const { placeOf, storeLeft } = inMemory({ companies, login }, onRefreshToken);
+  const loginOf = openLogins(login, placeOf, systemClock, signal);
   const total = companies.length * directions.length * days.length;
   const request = { command: 'exportDays', waitMs: LAKE_WAIT_MS, signal, onWait: () => undefined };
   return await withStoreToWrite(options.lake, request, async (store) => {
@@ -145,6 +147,7 @@ export async function exportDays({
     } finally {
       // After an abort, a login may still give the next refresh token.
       await Promise.allSettled(askings);
+      await storeLeft();
       await pool.destroy();
     }
   });
@@ -167,48 +170,59 @@ function noting(source: TokenSource, askings: Set<Promise<string>>): TokenSource
   };
 }
 
+/** How often what could not be stored is offered again in the end. */
+const LAST_TRIES = 3;
+const LAST_PAUSE_MS = 1_000;
+
 /** The logins that a caller gave. Only the caller can store a refresh token for the next time. */
 function inMemory(
   { companies, login: shared }: Pick<CompaniesFile, 'companies' | 'login'>,
   store: ExportDaysOptions['onRefreshToken'],
-): (rut?: string) => LoginPlace {
+): { placeOf: (rut?: string) => LoginPlace; storeLeft: () => Promise<void> } {
   const logins = new Map<string | undefined, Login | undefined>([
     [undefined, shared],
     ...companies.map(({ rut, login }) => [rut, login] as const),
   ]);
-  /** Those that came anew and are stored nowhere yet, by the one that each replaces. */
-  const unstored = new Map<string, string>();
+  /** Those that came anew and are stored nowhere yet, each with the text of the one that it replaces. */
+  const unstored = new Map<Token, string>();
   const turn = new Mutex();
-  const storeAll = () =>
+  const storeIfLeft = (anew: Token) =>
     turn.runExclusive(async () => {
-      for (const [replaced, anew] of unstored) {
-        try {
-          await store?.(anew, replaced);
-        } catch {
-          // What the caller's error says may have the token in it.
-          throw new NoTokenError(
-            'the new refresh token could not be stored: onRefreshToken failed.',
-            'It is called again before the next login, and nothing is sent until it has stored it.',
-            { reason: 'failed' },
-          );
-        }
-        unstored.delete(replaced);
+      const replaced = unstored.get(anew);
+      if (replaced === undefined) return;
+      try {
+        await store?.(anew.reveal(), replaced);
+      } catch {
+        // What the caller's error says may have the token in it.
+        throw new NoTokenError(
+          'the new refresh token could not be stored: onRefreshToken failed.',
+          'It is called again before this login is asked, and in the end.',
+          { reason: 'failed' },
+        );
       }
+      unstored.delete(anew);
     });
-  return (rut) => ({
+  const placeOf = (rut?: string): LoginPlace => ({
     async read() {
-      await storeAll();
       const login = logins.get(rut);
       if (login === undefined) throw new TypeError('only logins that were given are read');
+      if (login.refreshToken !== undefined) await storeIfLeft(login.refreshToken);
       return login;
     },
     async keep(sent, anew) {
-      unstored.set(sent.refreshToken?.reveal() ?? '', anew.reveal());
+      unstored.set(anew, sent.refreshToken?.reveal() ?? '');
       for (const [whose, login] of logins)
         if (login !== undefined && isSentAlike(login, sent))
           logins.set(whose, { ...login, refreshToken: anew });
-      await storeAll();
+      await storeIfLeft(anew);
       return true;
     },
   });
+  const storeLeft = async () => {
+    for (let tries = 1; tries <= LAST_TRIES && unstored.size > 0; tries += 1) {
+      await systemClock.sleep(LAST_PAUSE_MS);
+      for (const anew of [...unstored.keys()]) await storeIfLeft(anew).catch(() => undefined);
+    }
+  };
+  return { placeOf, storeLeft };
 }

@@ -332,6 +332,30 @@ describe('renew-tokens', () => {
     expect((await readRenewedTokens(client, TOKENS)).tokens).toHaveLength(5);
   });
 
+  it.each([429, 503])(
+    'lets one company that is throttled alone, with %i, keep no other from its token',
+    async (status) => {
+      const ruts = rutsOf(40);
+      const [, , , alone] = ruts;
+      server.lifeSeconds = 3_600;
+      server.beforeAnswer = async () => {
+        const isAlone = server.asked.at(-1)?.scope === alone;
+        server.status = isAlone ? status : undefined;
+        server.retryAfterSeconds = isAlone ? 60 : undefined;
+      };
+      login({ scope: 'rut', ruts });
+      for (let minutes = 0; minutes < 5 * 60; minutes += 15) {
+        await renew();
+        const { tokens } = await readRenewedTokens(client, TOKENS);
+        if (minutes > 15) {
+          expect(tokens).toHaveLength(39);
+          for (const { endsAtMs } of tokens) expect(endsAtMs).toBeGreaterThan(clock.now() + 15 * MINUTE_MS);
+        }
+        await clock.advance(15 * MINUTE_MS);
+      }
+    },
+  );
+
   it.each([20, 10])(
     'keeps forty tokens of an hour fresh where the login gives %i a minute',
     async (count) => {

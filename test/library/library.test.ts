@@ -312,6 +312,51 @@ describe('exportDays', () => {
     expect(errors.join('\n')).not.toContain('refresh-token-');
   });
 
+  it('offers what could not be stored in the end, and what another login gave all the same', async () => {
+    const waits = vi.spyOn(systemClock, 'sleep').mockResolvedValue(undefined);
+    onTestFinished(() => waits.mockRestore());
+    const servers = await Promise.all([TokenServer.start(systemClock), TokenServer.start(systemClock)]);
+    const companies = sandbox.companies.slice(0, 2).map(({ rut }, index) => ({
+      rut,
+      login: { tokenUrl: servers[index]?.url ?? '', refreshToken: 'refresh-token-0' },
+    }));
+    const stored: string[] = [];
+    let offeredCount = 0;
+    await library.exportDays({
+      ...options,
+      companies,
+      onRefreshToken: (token) => {
+        offeredCount += 1;
+        if (offeredCount === 1) throw new Error('busy');
+        stored.push(token);
+      },
+    });
+    for (const server of servers) expect(stored).toContain(server.refreshToken);
+  });
+
+  it('offers what could not be stored again, though the export is aborted', async () => {
+    const waits = vi.spyOn(systemClock, 'sleep').mockResolvedValue(undefined);
+    onTestFinished(() => waits.mockRestore());
+    const server = await TokenServer.start(systemClock);
+    const abortion = new AbortController();
+    const reason = new Error('interrupted');
+    const offered: string[] = [];
+    const login = { tokenUrl: server.url, refreshToken: server.refreshToken };
+    const exported = library.exportDays({
+      ...options,
+      companies: { login, companies: [{ rut: COMPANY.rut }] },
+      onRefreshToken: (token) => {
+        offered.push(token);
+        if (offered.length > 1) return;
+        abortion.abort(reason);
+        throw new Error('busy');
+      },
+      signal: abortion.signal,
+    });
+    await expect(exported).rejects.toBe(reason);
+    expect(offered).toEqual(['refresh-token-1', 'refresh-token-1']);
+  });
+
   it('reads what it is asked for: a direction, and whole receipts', async () => {
     const { units } = await library.exportDays({
       ...options,
