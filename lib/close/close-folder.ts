@@ -125,8 +125,7 @@ const Index = v.object({
   sentence: v.string(),
   accepted: v.array(v.object({ name: v.string(), text: v.string() })),
   lists: v.array(v.string()),
-  /** One that is older does not say how many issued receipts its form has not. */
-  form2181: v.optional(v.object({ notAccepted: v.optional(v.number(), 0) }), {}),
+  form2181: v.object({ notAccepted: v.number() }),
   /** Values of the UI by year. */
   ui: v.record(YEAR, VALUE),
   /** When each day of both lists was last read well; local, of Uruguay. */

@@ -68,7 +68,7 @@ it.each([
     yield ['informe.html', 'x'] as const;
     yield ['recibidos.parquet', 'x'] as const;
   }
-  const rest = { sentence: '', lists: [], ui: {} };
+  const rest = { sentence: '', lists: [], ui: {}, form2181: { notAccepted: 0 } };
   const index = {
     version: '1',
     month: '2026-10',
