@@ -74,9 +74,7 @@ export interface RenewedLogin {
   /** Whose tokens are asked for; one of nobody in particular unless the scope is the RUT. */
   ruts: readonly (string | undefined)[];
   /** Throws NoTokenError. */
-  logIn(
-    rut: string | undefined,
-  ): Promise<Pick<IssuedToken, 'token' | 'issuedAtMs' | 'lifeMs'> & Pick<RenewedToken, 'version'>>;
+  logIn(rut: string | undefined): Promise<Pick<IssuedToken, 'token' | 'issuedAtMs' | 'lifeMs'>>;
 }
 
 /**
@@ -167,9 +165,9 @@ export async function renewDue(
       break;
     }
     try {
-      const { lifeMs, token, issuedAtMs, version: ofVersion } = await login.logIn(rut);
+      const { token, issuedAtMs, lifeMs } = await login.logIn(rut);
       noteVersion();
-      const given = { rut, token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs, version: ofVersion };
+      const given = { rut, token, issuedAtMs, endsAtMs: issuedAtMs + lifeMs, version };
       renewed = [...renewed.filter((one) => one.rut !== rut), given];
       const earlier = refusals.filter((one) => one.isDoubtful === true && before.refusals.includes(one));
       const isQueued = (one: Refusal) => one.rut === rut || queue.some((other) => other.rut === one.rut);

@@ -146,35 +146,23 @@ SELECT
   NULL AS importe,
   NULL AS de_e_tickets,
   NULL AS con_cotizacion,
-  nullif(
-    concat_ws(
-      ', ',
-      CASE
-        WHEN count(CASE WHEN es_sin_cambio_propio AND tipo_cambio IS NULL THEN 1 END) > 0 THEN 'falta tipo de cambio'
-      END,
-      CASE WHEN count(CASE WHEN es_documento_ilegible THEN 1 END) > 0 THEN 'documento ilegible' END,
-      CASE WHEN count(CASE WHEN es_estado_desconocido THEN 1 END) > 0 THEN 'estado desconocido' END,
-      CASE WHEN count(CASE WHEN es_otro_estado THEN 1 END) > 0 THEN 'estado contradictorio' END
-    ),
-    ''
-  ) AS nota
-FROM declarados
-WHERE NOT se_conoce
-  AND NOT es_sin_aceptar
-GROUP BY rut, mes, declarado
-UNION ALL
-SELECT
-  rut,
-  mes,
-  declarado AS contraparte,
-  max(contraparte) AS nombre,
-  NULL AS linea,
-  count(*) AS comprobantes,
-  NULL AS importe,
-  NULL AS de_e_tickets,
-  NULL AS con_cotizacion,
-  'sin aceptar' AS nota
+  CASE
+    WHEN es_sin_aceptar THEN 'sin aceptar'
+    ELSE nullif(
+      concat_ws(
+        ', ',
+        CASE
+          WHEN count(CASE WHEN es_sin_cambio_propio AND tipo_cambio IS NULL THEN 1 END) > 0 THEN 'falta tipo de cambio'
+        END,
+        CASE WHEN count(CASE WHEN es_documento_ilegible THEN 1 END) > 0 THEN 'documento ilegible' END,
+        CASE WHEN count(CASE WHEN es_estado_desconocido THEN 1 END) > 0 THEN 'estado desconocido' END,
+        CASE WHEN count(CASE WHEN es_otro_estado THEN 1 END) > 0 THEN 'estado contradictorio' END
+      ),
+      ''
+    )
+  END AS nota
 FROM declarados
 WHERE es_sin_aceptar
-GROUP BY rut, mes, declarado
+  OR NOT se_conoce
+GROUP BY rut, mes, declarado, es_sin_aceptar
 ORDER BY 1, 2, 3, 5, 10
