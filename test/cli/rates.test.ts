@@ -127,7 +127,7 @@ describe('cfe-lake rates', () => {
     ]);
   });
 
-  it.each<[string, unknown[][]]>([
+  it.each<[string, (string | number)[][]]>([
     [
       'two torn rates',
       [
@@ -144,7 +144,7 @@ describe('cfe-lake rates', () => {
       ],
     ],
   ])('refuses a workbook that was made of %s', async (_what, rows) => {
-    const file = fileOf(madeWorkbook([{ name: 'Hoja1', rows: rows as never }]), 'copia.xlsx');
+    const file = fileOf(madeWorkbook([{ name: 'Hoja1', rows }]), 'copia.xlsx');
     const { code, stderr } = await runMain('rates', file, '--lake', newLake());
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('has more cells than the') });
   });
