@@ -147,6 +147,50 @@ describe('cfe-lake rates', () => {
     const file = fileOf(madeWorkbook([{ name: 'Hoja1', rows }]), 'copia.xlsx');
     const { code, stderr } = await runMain('rates', file, '--lake', newLake());
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('has more cells than the') });
+    expect(stderr).toContain('with semicolons');
+    expect(stderr).not.toContain('save it as .xlsx');
+  });
+
+  const HALVES = [
+    ['its own blank selling rate', 'Fecha,Moneda,Compra,Venta', ['USD,40,95', 'USD,41,05', 'EUR,46.1,46.1']],
+    ['the UI', 'Fecha,Moneda,Valor,Nota', ['UI,6,4912']],
+    ['a blank rate against the dollar', 'Fecha,Moneda,Venta,Arb. Act', ['USD,40,95', 'UR,1803,']],
+    ['one beside a currency that has decimals', 'Fecha,Moneda,Compra,Venta', ['UI,6.49,6.49', 'USD,40,95']],
+  ] as const;
+
+  it.each(HALVES)('refuses a rate that a comma parted into %s', async (_what, heading, rows) => {
+    const table = [heading, ...rows.map((row, index) => `${15 + index}/10/2026,${row}`)];
+    const workbook = madeWorkbook([
+      {
+        name: 'Hoja1',
+        rows: table.map((line) =>
+          line.split(',').map((cell) => (/^[\d.]+$/.test(cell) ? Number(cell) : cell === '' ? null : cell)),
+        ),
+      },
+    ]);
+    for (const file of [fileOf(table.join('\n')), fileOf(workbook, 'copia.xlsx')]) {
+      const lake = newLake();
+      const { code, stderr } = await runMain('rates', file, '--lake', lake);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringContaining('a decimal comma has parted it'),
+      });
+      expect(stderr).not.toContain('save it as .xlsx');
+    }
+  });
+
+  it.each([
+    ['a dearer selling rate', 'Fecha,Moneda,Compra,Venta', 'USD,40,42'],
+    ['one of another currency', 'Fecha,Euro,Dólar', '47,40'],
+    ['a number of units', 'Fecha,Moneda,Valor,Unidades', 'JPY,27,100'],
+    [
+      'a code, where another rate has decimals',
+      'Fecha,Moneda,Valor,Código',
+      'USD,40,2225\n20/10/2026,USD,40.1,2225',
+    ],
+  ])('takes a whole rate beside %s', async (_what, heading, row) => {
+    const file = fileOf(`${heading}\n19/10/2026,${row}\n`);
+    expect((await runMain('rates', file, '--lake', newLake())).code).toBe(0);
   });
 
   it('reads a workbook with notes beside its rates', async () => {

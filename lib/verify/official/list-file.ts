@@ -45,15 +45,19 @@ async function readFileAs(
   file: string,
   { sheet, signal, deadline = AbortSignal.timeout(MOST_SECONDS * 1000) }: ReadingOptions,
 ) {
-  const unreadable: Unreadable = (reason) => new UnreadableListError(file, reason, as === 'rates');
+  const unreadable: Unreadable = (reason, advice) =>
+    new UnreadableListError(file, reason, as === 'rates', advice);
   const bytes = await plainFile(file, unreadable);
   if (!KNOWN_NAME.test(file)) throw unreadable(UNREADABLE.wrongName());
   const answer = await answerOf({ bytes, sheet, as }, { signal, deadline, unreadable });
-  if ('reason' in answer) throw unreadable((language) => answer.reason[language]);
+  if ('reason' in answer) {
+    const advice = answer.isTorn ? UNREADABLE.exportWithSemicolons() : undefined;
+    throw unreadable((language) => answer.reason[language], advice);
+  }
   return answer;
 }
 
-type Unreadable = (reason: Said) => UnreadableListError;
+type Unreadable = (reason: Said, advice?: Said) => UnreadableListError;
 
 /** Never more bytes than the bound, even of a file that grows or has no end. */
 async function plainFile(path: string, unreadable: Unreadable): Promise<Uint8Array<ArrayBuffer>> {

@@ -3,17 +3,21 @@ import type { Language } from '../../text/language.ts';
 import { type RateList, readRates } from './rates.ts';
 import { type ListFile, readList } from './read-list.ts';
 import type { OfficialList } from './receipts.ts';
-import { UnreadableTableError } from './table.ts';
+import { TornTableError, UnreadableTableError } from './table.ts';
 
 /** What the worker answers: a list, or why the file is none. Any other error is a fault of this program. */
-export type ListAnswer = { list: OfficialList } | { rates: RateList } | { reason: Record<Language, string> };
+export type ListAnswer =
+  | { list: OfficialList }
+  | { rates: RateList }
+  | { reason: Record<Language, string>; isTorn: boolean };
 
 async function answerTo(file: ListFile): Promise<ListAnswer> {
   try {
     return file.as === 'rates' ? { rates: await readRates(file) } : { list: await readList(file) };
   } catch (error) {
     if (error instanceof UnreadableTableError) {
-      return { reason: { en: error.said('en'), es: error.said('es') } };
+      const reason = { en: error.said('en'), es: error.said('es') };
+      return { reason, isTorn: error instanceof TornTableError };
     }
     throw error;
   }

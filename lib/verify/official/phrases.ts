@@ -67,7 +67,11 @@ const unreadableEn = {
   namelessColumn: (row: number, column: string) =>
     `its heading in row ${row} has no name for numbers beside "${column}", so that nobody knows which of them are the rate`,
   tornRow: (row: number, names: number) =>
-    `its row ${row} has more cells than the ${names} headings: a decimal comma has parted a rate, perhaps, so that it has to be exported again with semicolons between the cells`,
+    `its row ${row} has more cells than the ${names} headings: a decimal comma has parted a rate, perhaps`,
+  halvedRate: (row: number, column: string, [whole, decimals]: readonly string[]) =>
+    `its row ${row} has "${whole}" as ${column} and "${decimals}" beside it, and no rate of that currency has decimals: a decimal comma has parted it, perhaps`,
+  exportWithSemicolons: () =>
+    'Export it once more from where it comes from, as a workbook or with semicolons between the cells.',
   eitherSign: (row: number, text: string, column: string) =>
     `its row ${row} has "${text}" as ${column}, in which the sign may part thousands or decimals, and nothing in the file tells`,
 };
@@ -108,7 +112,11 @@ const unreadableEs: typeof unreadableEn = {
   namelessColumn: (row, column) =>
     `su encabezado, en la fila ${row}, no da nombre a los números que están al lado de "${column}", y no se sabe cuáles son la cotización`,
   tornRow: (row, names) =>
-    `su fila ${row} tiene más celdas que los ${names} encabezados: quizás una coma decimal partió una cotización, y hay que exportarlo otra vez con punto y coma entre las celdas`,
+    `su fila ${row} tiene más celdas que los ${names} encabezados: quizás una coma decimal partió una cotización`,
+  halvedRate: (row, column, [whole, decimals]) =>
+    `su fila ${row} tiene "${whole}" como ${column} y al lado "${decimals}", y ninguna cotización de esa moneda tiene decimales: quizás la partió una coma decimal`,
+  exportWithSemicolons: () =>
+    'Expórtelo otra vez desde donde salió, como planilla o con punto y coma entre las celdas.',
   eitherSign: (row, text, column) =>
     `su fila ${row} tiene "${text}" como ${column}, cuyo signo puede separar miles o decimales, y nada en el archivo lo dice`,
 };

@@ -11,6 +11,7 @@ import {
   type ListTable,
   type TableCell,
   type TableRow,
+  TornTableError,
   textOf,
   UnreadableTableError,
   wordsOf,
@@ -260,9 +261,10 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
   for (const row of below) assertNoHeading(row, heading);
   const order = dateOrderOf(below.map(({ cells }) => cells[heading.date]));
   assertOneDate(below, heading, order);
+  const known = new Set([heading.units, ...heading.columns.map(({ place }) => place)]);
   const leftOut = new Map<string, number>();
   const unread: UnreadCell[] = [];
-  const found: (Omit<Rate, 'value'> & { cell: TableCell; units: TableCell | undefined })[] = [];
+  const found: Found[] = [];
   let lacking = 0;
   for (const { row, cells } of below) {
     const date = dateOf(cells[heading.date], order);
@@ -283,7 +285,8 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
       if (date.state !== 'read') unread.push(cellAt(heading.date));
       else if (rateCurrency !== undefined) {
         const units = heading.units === undefined ? '1' : cells[heading.units];
-        found.push({ day: date.value, currency: rateCurrency, column: name, row, cell, units });
+        const beside = known.has(place + 1) ? undefined : cells[place + 1];
+        found.push({ day: date.value, currency: rateCurrency, column: name, row, cell, units, beside });
       } else if (isBlank(named)) unread.push(cellAt(heading.currency ?? place));
       else {
         const name = shown(textOf(named).trim());
@@ -294,7 +297,7 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
   const toldMark = decimalMarkOf(below.flatMap(({ cells }) => cells.filter((_, at) => at !== heading.date)));
   const mark = toldMark ?? markOfBands(found);
   let rounded = 0;
-  const rates = found.flatMap(({ cell, units, ...rate }): Rate[] => {
+  const rates = found.flatMap(({ cell, units, beside: _beside, ...rate }): Rate[] => {
     const values = readings(cell, units, mark);
     const plausible = values.length === 1 ? values : values.filter((value) => isInBand(rate, value));
     const [value] = plausible;
@@ -323,7 +326,12 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
       ? cellCount > heading.cellCount
       : [...cells.keys()].some((place) => place >= heading.names.length && isNumber(cells[place]));
   const torn = below.find((row) => isDated(row.cells) && isTorn(row));
-  if (torn !== undefined) throw new UnreadableTableError(UNREADABLE.tornRow(torn.row, heading.names.length));
+  if (torn !== undefined) throw new TornTableError(UNREADABLE.tornRow(torn.row, heading.names.length));
+  const halved = halvedRate(found, mark);
+  if (halved !== undefined) {
+    const halves = [halved.cell, halved.beside].map((cell) => shown(textOf(cell).trim()));
+    throw new TornTableError(UNREADABLE.halvedRate(halved.row, halved.column, halves));
+  }
   const unknownColumns = heading.unknownPlaces.filter(hasNumbers).map((place) => heading.names[place] ?? '');
   unread.sort((a, b) => a.row - b.row);
   const monthFirst = monthFirstIn(below, heading, found);
@@ -357,7 +365,28 @@ function readings(cell: TableCell, units: TableCell | undefined, mark: DecimalMa
 
 const MARKS: readonly DecimalMark[] = ['.', ','];
 
-type Found = Parameters<typeof isInBand>[0] & { cell: TableCell; units: TableCell | undefined };
+/** A rate before its decimal mark is known. */
+interface Found extends Omit<Rate, 'value'> {
+  cell: TableCell;
+  units: TableCell | undefined;
+  /** The cell to its right, unless its heading says what it is. */
+  beside: TableCell | undefined;
+}
+
+/**
+ * A rate whose decimals went into a blank cell beside it: all rates of its currency are whole, and the whole number beside
+ * it is no dearer rate of it.
+ */
+function halvedRate(found: readonly Found[], mark: DecimalMark | undefined): Found | undefined {
+  const wholeIn = (cell: TableCell | undefined) => valueIn(amountOf(cell, mark, 0));
+  const whole = Map.groupBy(found, ({ currency }) => currency)
+    .values()
+    .filter((rates) => rates.every(({ cell }) => wholeIn(cell) !== null));
+  return [...whole].flat().find(({ cell, beside }) => {
+    const [value, other] = [wholeIn(cell) ?? 0n, wholeIn(beside)];
+    return other !== null && other !== 0n && (other < value || other * 2n > value * 3n);
+  });
+}
 
 /** The mark that the plausible readings agree on, of rates that none of the file's own signs tells. */
 function markOfBands(found: readonly Found[]): DecimalMark | undefined {

@@ -36,10 +36,15 @@ export class UnreadableTableError extends CfeLakeError {
   override name = 'UnreadableTableError';
 }
 
+/** Its own signs parted its cells: no other way to save it mends that. */
+export class TornTableError extends UnreadableTableError {
+  override name = 'TornTableError';
+}
+
 export class UnreadableListError extends WrongInputError {
   override name = 'UnreadableListError';
-  constructor(file: string, reason: Said, isRateList: boolean) {
-    super(UNREADABLE.noList(file, isRateList, reason), { advice: UNREADABLE.downloadAgain() });
+  constructor(file: string, reason: Said, isRateList: boolean, advice: Said = UNREADABLE.downloadAgain()) {
+    super(UNREADABLE.noList(file, isRateList, reason), { advice });
   }
 }
 
