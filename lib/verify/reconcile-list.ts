@@ -250,7 +250,7 @@ function shown(reading: Reading<unknown>): string | null {
  * What differs, and what can't be compared: a cell that can't be read, a blank one where the lake has something, or an
  * amount where the lake has none that can be known. A currency that either side does not say is left out, and net
  * amounts and VAT that the list has no column of, or the lake no detail, and a net that with VAT is not all. A blank net
- * amount or VAT is zero.
+ * amount or VAT is zero, which is no more than any other amount where the lake's is doubtful.
  */
 function compared(official: OfficialReceipt, receipt: LakeReceipt, columns: OfficialList['columns']) {
   const fields: { field: ComparedField; official: string; stored: string }[] = [];
@@ -263,19 +263,22 @@ function compared(official: OfficialReceipt, receipt: LakeReceipt, columns: Offi
   ) => {
     if (reading.state === 'unreadable') uncompared.push({ field, official: reading.text });
     else if (reading.state === 'absent') {
-      if (stored !== null && isNeeded) uncompared.push({ field, official: null });
+      if (isNeeded) uncompared.push({ field, official: null });
     } else if (stored === null) {
-      const isUnknown = field === 'total' || receipt.breakdown === 'doubtful';
-      if (typeof reading.value === 'bigint' && reading.value !== 0n && isUnknown)
+      const isUnknown = field === 'total' ? reading.value !== 0n : receipt.breakdown === 'doubtful';
+      if (typeof reading.value === 'bigint' && isUnknown)
         uncompared.push({ field, official: textOf(reading.value) });
     } else if (reading.value !== stored)
       fields.push({ field, official: textOf(reading.value), stored: textOf(stored) });
   };
+  // A blank one is zero.
+  const isNeeded = (field: 'neto' | 'iva', stored: bigint | null) =>
+    columns.has(field) && (stored === null ? receipt.breakdown === 'doubtful' : stored !== 0n);
   compare('fecha', official.day, receipt.day, true);
   compare('moneda', official.currency, receipt.currency, false);
-  compare('neto', official.net, receipt.net, receipt.net !== 0n && columns.has('neto'));
-  compare('iva', official.vat, receipt.vat, receipt.vat !== 0n && columns.has('iva'));
-  compare('total', official.total, receipt.total, true);
+  compare('neto', official.net, receipt.net, isNeeded('neto', receipt.net));
+  compare('iva', official.vat, receipt.vat, isNeeded('iva', receipt.vat));
+  compare('total', official.total, receipt.total, receipt.total !== null);
   return { fields, uncompared };
 }
 

@@ -228,7 +228,7 @@ function expectedOf({ stated, isOlder, net, vat, total }: Compared) {
   const ownNet = netSum !== undefined && netSum + (ownVat ?? 0) === total ? netSum : undefined;
   const isNetLeftOut = ownNet === undefined && !isDoubtful;
   return {
-    isEqual: vat === (ownVat ?? 0) && (isNetLeftOut || net === (ownNet ?? 0)),
+    isEqual: vat === ownVat && (isNetLeftOut || net === ownNet),
     hasNoDetail: false,
     isOnlyNetLeftOut: isNetLeftOut && net !== 0,
   };

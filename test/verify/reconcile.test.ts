@@ -225,12 +225,14 @@ describe('a detail of a receipt of 122', () => {
     [{ ...basic, mnt_neto_iva_tasa_minima: 10, total: 122 }, 100, 22, `${UNKNOWN} neto, IVA`, []],
     [{ mnt_iva_tasa_basica: 22, total: 122 }, 100, 22, `${UNKNOWN} neto`, []],
     [{ mnt_iva_tasa_basica: 122, total: 122 }, 100, 122, `${UNKNOWN} neto`, []],
-    [{ mnt_neto_iva_tasa_basica: 122, total: 122 }, 122, 0, ...nothing],
+    [{ mnt_neto_iva_tasa_basica: 122, total: 122 }, 122, 0, `${UNKNOWN} IVA`, []],
+    [{ mnt_neto_iva_tasa_basica: 122, total: 122 }, 122, null, `${UNKNOWN} IVA`, []],
     [{ mnt_no_gravado: 200, total: 122 }, 100, 0, `${UNKNOWN} neto`, []],
     // One that cannot be read.
     [{ ...basic, mnt_no_gravado: 'x' }, 100, 22, `${UNKNOWN} neto, IVA`, []],
     [{ mnt_iva_tasa_basica: {} }, 100, 22, `${UNKNOWN} neto, IVA`, []],
-    [{ mnt_iva_tasa_basica: {} }, 0, 0, ...nothing],
+    [{ mnt_iva_tasa_basica: {} }, 0, 0, `${UNKNOWN} neto, IVA`, []],
+    [{ mnt_iva_tasa_basica: {} }, null, null, `${UNKNOWN} neto, IVA`, []],
     // An older one says no more than it states.
     [{ mnt_no_gravado: 100, total: 100 }, 100, 22, `${UNKNOWN} neto, IVA`, []],
     [{ mnt_iva_tasa_basica: 22, total: 100 }, 100, 22, `${UNKNOWN} neto`, []],
