@@ -15,6 +15,8 @@ export interface LakeReceipt {
   day: string;
   currency: string | null;
   net: bigint | null;
+  /** What of the net is taxed. */
+  taxedNet: bigint | null;
   vat: bigint | null;
   total: bigint | null;
   /** Amounts by rate of its detail: none, as where it was not read, doubtful (as the books note), or whole. */
@@ -75,6 +77,7 @@ ${receipts}),
 ${parts.join('').replace(/,\n$/, '\n')}SELECT id, tipo_comprobante, serie, numero,
   ${isReceived ? 'documento' : 'rut'}, fecha, moneda_dicha,
   ${sum(['no_gravado', 'neto_minima', 'neto_basica'], 'falta neto')},
+  ${sum(['neto_minima', 'neto_basica'], 'falta neto')},
   ${sum(['iva_minima', 'iva_basica'], 'falta IVA')},
   totales_total, estado, visto_por_ultima_vez IS NULL, ${ticket}, ${breakdown}
 FROM ${isReceived ? 'montos' : 'importes'}
@@ -84,8 +87,8 @@ ORDER BY fecha, id`;
 
 function receiptOf(row: readonly (string | null)[]): LakeReceipt {
   const [id, type, series, number, issuer, day, currency, ...amountsAndStatus] = row;
-  const [net, vat, total] = amountsAndStatus.slice(0, 3).map(absolute);
-  const [status, listed, ticket, breakdown] = amountsAndStatus.slice(3);
+  const [net, taxedNet, vat, total] = amountsAndStatus.slice(0, 4).map(absolute);
+  const [status, listed, ticket, breakdown] = amountsAndStatus.slice(4);
   // Exports, other rates and other taxes: nobody knows whether the list counts them as net.
   const isAllNetAndVat = net != null && total != null && net + (vat ?? 0n) === total;
   return {
@@ -97,6 +100,7 @@ function receiptOf(row: readonly (string | null)[]): LakeReceipt {
     day: day ?? '',
     currency: currency ?? null,
     net: isAllNetAndVat ? net : null,
+    taxedNet: taxedNet ?? null,
     vat: vat ?? null,
     total: total ?? null,
     breakdown: breakdown === 'whole' || breakdown === 'doubtful' ? breakdown : 'none',

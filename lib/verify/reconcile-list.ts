@@ -118,7 +118,8 @@ export function reconcileLists(
         differences.push({ kind: 'not compared', official: officialReceipt, receipt, uncompared });
       else equal += 1;
       if (lacksDetail(officialReceipt, receipt)) withoutDetail += 1;
-      if (hasMoreThanNet(receipt) && (valueIn(officialReceipt.net) ?? 0n) !== 0n) withoutNet += 1;
+      const isNetLeftOut = columns.has('neto') && hasMoreThanNet(receipt);
+      if (isNetLeftOut && (valueIn(officialReceipt.net) ?? 0n) !== 0n) withoutNet += 1;
       if (officialReceipt.currency.state === 'absent' && receipt.currency !== null) withoutCurrency += 1;
     }
     seen.add(key);
@@ -271,13 +272,15 @@ function compared(official: OfficialReceipt, receipt: LakeReceipt, columns: Offi
     } else if (reading.value !== stored)
       fields.push({ field, official: textOf(reading.value), stored: textOf(stored) });
   };
+  const isTaxedAlone = columns.has('gravado');
+  const net = isTaxedAlone ? receipt.taxedNet : receipt.net;
   // A blank one is zero.
-  const isNeeded = (field: 'neto' | 'iva', stored: bigint | null) =>
-    columns.has(field) && (stored === null ? receipt.breakdown === 'doubtful' : stored !== 0n);
+  const isNeeded = (hasColumn: boolean, stored: bigint | null) =>
+    hasColumn && (stored === null ? receipt.breakdown === 'doubtful' : stored !== 0n);
   compare('fecha', official.day, receipt.day, true);
   compare('moneda', official.currency, receipt.currency, false);
-  compare('neto', official.net, receipt.net, isNeeded('neto', receipt.net));
-  compare('iva', official.vat, receipt.vat, isNeeded('iva', receipt.vat));
+  compare('neto', official.net, net, isNeeded(columns.has('neto') || isTaxedAlone, net));
+  compare('iva', official.vat, receipt.vat, isNeeded(columns.has('iva'), receipt.vat));
   compare('total', official.total, receipt.total, receipt.total !== null);
   return { fields, uncompared };
 }

@@ -19,6 +19,7 @@ const lake = Array.from({ length: COUNT }, (_, index): LakeReceipt => {
     day: DAY,
     currency: 'UYU',
     net: null,
+    taxedNet: null,
     vat: null,
     breakdown: 'none',
     get total() {

@@ -41,9 +41,9 @@ function officialRow({
   ];
 }
 
-function csvFile(title: string, rows: readonly (readonly unknown[])[]): string {
+function csvFile(title: string, rows: readonly (readonly unknown[])[], heading = HEADING): string {
   const file = join(newFolder(), 'lista.csv');
-  const lines = [[title], ['Desde', '01/10/2026'], ['Hasta', '31/10/2026'], HEADING, ...rows];
+  const lines = [[title], ['Desde', '01/10/2026'], ['Hasta', '31/10/2026'], heading, ...rows];
   writeFileSync(file, lines.map((cells) => cells.map((cell) => cell ?? '').join(';')).join('\r\n'));
   return file;
 }
@@ -197,6 +197,34 @@ it('net is compared where net and VAT are the total: of an export, nobody knows 
   expect(found).toMatchObject({ equal: 1, differences: [{ Detalle: 'neto: DGI 81.00, lago 80.00' }] });
   expect(found.notes).toContainEqual(expect.stringMatching(/^the net amount of 1 receipt was not compared/));
   expect(found.notes).not.toContainEqual(expect.stringContaining('no detail'));
+});
+
+it.each([
+  [['Monto Gravado', 'Monto No Gravado'], [100, 50], null],
+  [['Monto Gravado', 'Exento'], [100, 51], 'neto: DGI 151.00, lago 150.00'],
+  [['Monto Gravado'], [100], null],
+  [['Monto Gravado'], [99], 'neto: DGI 99.00, lago 100.00'],
+  [['Monto Gravado'], [null], 'no comparado: su neto'],
+  [['Neto 22%', 'Neto 10%'], [80, 20], null],
+  [['Neto 22%', 'Neto 10%'], [80, 21], 'neto: DGI 101.00, lago 100.00'],
+  [['Neto 22%', 'Neto 10%', 'No gravado'], [80, 20, 50], null],
+  // What is exempt alone says nothing of the rest.
+  [['Monto No Gravado'], [50], null],
+])('net in columns %j of %j is compared with as much of the detail', async (names, amounts, told) => {
+  const receipt = received('2026-10-05', 'A1', { totales_total: '169.6', totales_total_pagar: '169.6' });
+  const taxed = { mnt_neto_iva_tasa_basica: 80, mnt_iva_tasa_basica: 17.6, mnt_neto_iva_tasa_minima: 20 };
+  const totales = JSON.stringify({ ...taxed, mnt_iva_tasa_minima: 2, mnt_no_gravado: 50, total: 169.6 });
+  const lake = await exportedLake({
+    recibidos: [receipt],
+    recibidos_detalle: [detail(receipt, { totales })],
+  });
+  const heading = [...HEADING.slice(0, 6), ...names, 'Monto IVA', 'Monto Total'];
+  const row = [...officialRow(receipt).slice(0, 6), ...amounts, 19.6, 169.6];
+  const found = await reconciled(csvFile('CFE Recibidos', [row], heading), lake);
+  expect(
+    found.differences.map(({ Detalle }: Record<string, string>) => Detalle?.replace(/ \(fila .*/, '')),
+  ).toEqual(told === null ? [] : [told]);
+  expect(found.notes).toEqual([]);
 });
 
 describe('a detail of a receipt of 122', () => {

@@ -14,6 +14,7 @@ export type ListField =
   | 'neto'
   | 'netoBasica'
   | 'netoMinima'
+  | 'netoGravado'
   | 'netoNoGravado'
   | 'iva'
   | 'ivaBasica'
@@ -145,6 +146,10 @@ const FIELDS: readonly FieldWords[] = [
     field: 'netoMinima',
     words: [[100, /^(?=.*\b(?:neto|gravado|base|imponible|imp)\b).*\b(?:minima|minimo|10)\b/]],
     except: /\b(?:no gravado)\b/,
+  },
+  {
+    field: 'netoGravado',
+    words: [[100, /^(?:monto |importe |total )?(?:(?:neto )?gravado|(?:base )?imponible)$/]],
   },
   { field: 'netoNoGravado', words: [[100, /\b(?:no gravado|exento|exenta)\b/]], except: /\bexportacion\b/ },
   {

@@ -22,6 +22,7 @@ export interface OfficialReceipt {
   recipient: Reading<string>;
   day: Reading<Day>;
   currency: Reading<string>;
+  /** The whole, or what is taxed alone where `columns` has `gravado` in place of `neto`. */
   net: Reading<bigint>;
   vat: Reading<bigint>;
   total: Reading<bigint>;
@@ -71,14 +72,34 @@ export function officialList(table: ListTable, heading: Heading): OfficialList {
   };
 }
 
-const NET_PARTS = ['netoBasica', 'netoMinima', 'netoNoGravado'] as const;
+const TAXED_PARTS = ['netoBasica', 'netoMinima'] as const;
 const VAT_PARTS = ['ivaBasica', 'ivaMinima'] as const;
-const AMOUNT_FIELDS: readonly ListField[] = ['total', 'neto', ...NET_PARTS, 'iva', ...VAT_PARTS];
+const AMOUNT_FIELDS: readonly ListField[] = [
+  'total',
+  'neto',
+  'netoGravado',
+  'netoNoGravado',
+  ...TAXED_PARTS,
+  'iva',
+  ...VAT_PARTS,
+];
 
-/** The columns of an amount that may be parted by rates. */
-function partsOf({ places }: Heading, whole: 'neto' | 'iva'): readonly ListField[] {
-  if (places.has(whole)) return [whole];
-  return (whole === 'neto' ? NET_PARTS : VAT_PARTS).filter((part) => places.has(part));
+/** The columns of an amount that may be parted by rates, and what their sum is: of what is taxed alone, `gravado`. */
+function partsOf({ places }: Heading): {
+  net: { of: 'neto' | 'gravado'; parts: readonly ListField[] };
+  vat: readonly ListField[];
+} {
+  const whole = (field: ListField, parts: readonly ListField[]) =>
+    places.has(field) ? [field] : parts.filter((part) => places.has(part));
+  const vat = whole('iva', VAT_PARTS);
+  if (places.has('neto')) return { net: { of: 'neto', parts: ['neto'] }, vat };
+  const taxed = whole('netoGravado', TAXED_PARTS);
+  // What is exempt says nothing of the rest.
+  const isWhole = taxed.length > 0 && places.has('netoNoGravado');
+  return {
+    net: isWhole ? { of: 'neto', parts: [...taxed, 'netoNoGravado'] } : { of: 'gravado', parts: taxed },
+    vat,
+  };
 }
 
 function columnsOf(heading: Heading): Map<string, string> {
@@ -96,9 +117,10 @@ function columnsOf(heading: Heading): Map<string, string> {
     const name = heading.names.get(field);
     if (name !== undefined) columns.set(field, name);
   }
-  for (const whole of ['neto', 'iva'] as const) {
-    const names = partsOf(heading, whole).map((part) => heading.names.get(part) ?? '');
-    if (names.length > 0) columns.set(whole, names.join(' + '));
+  const { net, vat } = partsOf(heading);
+  for (const [amount, parts] of [[net.of, net.parts] as const, ['iva', vat] as const]) {
+    const names = parts.map((part) => heading.names.get(part) ?? '');
+    if (names.length > 0) columns.set(amount, names.join(' + '));
   }
   columns.set('total', heading.names.get('total') ?? '');
   return columns;
@@ -136,6 +158,7 @@ function receiptOf(row: TableRow, heading: Heading, { order, markOf }: Forms): O
     return isOfOther ? unreadable(textOf(cell(field))) : amountOf(cell(field), markOf(field));
   };
   const sum = (parts: readonly ListField[]) => sumOf(parts.map(amount));
+  const { net, vat } = partsOf(heading);
   const seriesAndNumber = heading.places.has('serieNumero')
     ? seriesAndNumberOf(cell('serieNumero'))
     : { series: seriesOf(cell('serie')), number: numberOf(cell('numero')) };
@@ -147,8 +170,8 @@ function receiptOf(row: TableRow, heading: Heading, { order, markOf }: Forms): O
     recipient: issuerOf(cell('receptor')),
     day: dateOf(cell('fecha'), order),
     currency,
-    net: sum(partsOf(heading, 'neto')),
-    vat: sum(partsOf(heading, 'iva')),
+    net: sum(net.parts),
+    vat: sum(vat),
     total: amount('total'),
   };
 }

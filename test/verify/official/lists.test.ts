@@ -176,6 +176,11 @@ it.each([
     'Neto 22% + Neto 10% + No gravado',
   ],
   ['Fecha;Tipo;Serie;Numero;Monto Neto;Neto IVA Tasa Básica;Total', 'neto', 'Monto Neto'],
+  ['Fecha;Tipo;Serie;Numero;Neto 22%;Neto 10%;Total', 'gravado', 'Neto 22% + Neto 10%'],
+  ['Fecha;Tipo;Serie;Numero;Monto Gravado;IVA;Total', 'gravado', 'Monto Gravado'],
+  ['Fecha;Tipo;Serie;Numero;Monto Gravado;Exento;IVA;Total', 'neto', 'Monto Gravado + Exento'],
+  ['Fecha;Tipo;Serie;Numero;Monto No Gravado;IVA;Total', 'neto', undefined],
+  ['Fecha;Tipo;Serie;Numero;Monto No Gravado;IVA;Total', 'gravado', undefined],
   ['Fecha;Tipo;Serie-Número;RUT Emisor;Total', 'serieNumero', 'Serie-Número'],
   ['Monto moneda nacional;Cod. moneda;Fecha;Tipo;Serie;Numero;Total', 'moneda', 'Cod. moneda'],
   [
