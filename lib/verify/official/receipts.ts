@@ -224,9 +224,9 @@ function isHeadingAgain(row: TableRow, { names, places }: Heading): boolean {
   return [...places].every(([field, place]) => textOf(row.cells[place]).trim() === names.get(field));
 }
 
-const TOTAL = /^(?:sub ?)?(?:total|totales|suma|sumas)\b/;
+const TOTAL = /^(?:sub ?|gran )?(?:total|totales|suma|sumas)\b/;
 const NOTE =
-  /^(?:generad|impres|(?:emitid[oa] el|fechas?|paginas?|pag|cantidad(?:es)?|cant|registros?|comprobantes?|fin|usuarios?|notas?|fuentes?|dgi|consultas?|reportes?|listados?|documento generado|se muestran|mostrando|periodos?)\b)/;
+  /^(?:generad|impres|(?:exportado|descargado|emitid[oa] el|fechas?|paginas?|pag|cantidad(?:es)?|cant|registros?|comprobantes?|fin|usuarios?|notas?|fuentes?|dgi|consultas?|reportes?|listados?|documento generado|se muestran|mostrando|periodos?)\b)/;
 /** A sentence has fewer digits than what a row says of a receipt. */
 const FEW_DIGITS = 5;
 /** Whether the row is a total or a note, such as `Generado 05/11/2026`, and says nothing of one receipt. */
