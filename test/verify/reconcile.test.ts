@@ -205,6 +205,10 @@ it.each([
   [['Monto Gravado'], [100], null],
   [['Monto Gravado'], [99], 'neto: DGI 99.00, lago 100.00'],
   [['Monto Gravado'], [null], 'no comparado: su neto'],
+  // Their total tells what a net beside what is exempt has in it.
+  [['Monto Neto', 'Exento'], [100, 50], null],
+  [['Monto Neto', 'Exento'], [150, 50], null],
+  [['Subtotal', 'Monto No Gravado'], [100, 51], 'neto: DGI 100.00, lago 150.00'],
   [['Neto 22%', 'Neto 10%'], [80, 20], null],
   [['Neto 22%', 'Neto 10%'], [80, 21], 'neto: DGI 101.00, lago 100.00'],
   [['Neto 22%', 'Neto 10%', 'No gravado'], [80, 20, 50], null],

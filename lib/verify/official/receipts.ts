@@ -4,7 +4,7 @@ import type { Direction } from '../../units/unit.ts';
 import { amountOf, currencySignsIn, type DecimalMark, decimalMarkOf } from './amounts.ts';
 import { currencyOf } from './currency-names.ts';
 import { type DateOrder, dateOf, dateOrderOf } from './dates.ts';
-import { checkHeading, type Heading, type ListField } from './heading.ts';
+import { checkHeading, type Heading, headingOf, type ListField } from './heading.ts';
 import { digitsOf, issuerOf, numberOf, seriesAndNumberOf, seriesOf, typeOf } from './identities.ts';
 import { ABSENT, type Reading, read, unreadable, valueIn } from './reading.ts';
 import { isBlank, type ListTable, type TableCell, type TableRow, textOf, wordsOf } from './table.ts';
@@ -48,28 +48,53 @@ export function officialList(table: ListTable, heading: Heading): OfficialList {
   checkHeading(heading, table);
   const above = table.rows.filter(({ row }) => row < heading.row);
   const below = table.rows.filter(({ row }) => row > heading.row);
-  const width = table.rows.find(({ row }) => row === heading.row)?.cells.length ?? 0;
+  const headed = table.rows.find(({ row }) => row === heading.row);
   const forms = formsOf(below, heading);
   const receipts: OfficialReceipt[] = [];
-  const strange: { row: number; text: string }[] = [];
+  const strange = receiptsIn(above, heading).map((row) => ({ row: row.row, text: rowText(row) }));
   const lastReceipt = below.findLast((row) => saidOfReceipt(row, heading) >= LEAST_SAID)?.row ?? 0;
   for (const row of below) {
     const said = saidOfReceipt(row, heading);
     if (isHeadingAgain(row, heading)) continue;
-    // More cells than the heading has: an amount or a name was torn, and its cells are not below their headings.
-    const isTorn = table.isDelimited && row.cells.length > width;
-    if (!isTorn && isNote(row, said, heading, row.row > lastReceipt)) continue;
-    if (isTorn || said < LEAST_SAID) strange.push({ row: row.row, text: rowText(row) });
+    const isTorn = headed !== undefined && isTornRow(row, headed, heading, table.isDelimited);
+    const isOther = isTorn || (said === 0 && headingOf(row) !== undefined);
+    if (!isOther && isNote(row, said, heading, row.row > lastReceipt)) continue;
+    if (isOther || said < LEAST_SAID) strange.push({ row: row.row, text: rowText(row) });
     else receipts.push(receiptOf(row, heading, forms));
   }
   return {
     sheet: table.sheet,
     receipts,
-    columns: columnsOf(heading),
+    columns: columnsOf(heading, forms.parts),
     direction: directionAbove(above),
     days: periodAbove(above),
     strange,
   };
+}
+
+/** A title, and what was asked for, may say as much as two of them. */
+const LEAST_SAID_ABOVE = 3;
+
+/** The receipts above the heading, by it or by another one: a list was sorted with its heading, or has more than one. */
+function receiptsIn(above: readonly TableRow[], heading: Heading): readonly TableRow[] {
+  const headings = [heading, ...above.flatMap((row) => headingOf(row) ?? [])];
+  return above.filter((row) => headings.some((known) => saidOfReceipt(row, known) >= LEAST_SAID_ABOVE));
+}
+
+/**
+ * Whether an amount or a name was torn by its own sign, so that its cells are not below their headings: there are more than
+ * the headings, or what an amount has beside it may be its cents.
+ */
+function isTornRow(row: TableRow, headed: TableRow, { places }: Heading, isDelimited: boolean): boolean {
+  const beyond = row.cells.slice(headed.cells.length).filter((cell) => !isBlank(cell));
+  if (beyond.some((cell) => isDelimited || amountOf(cell, '.').state === 'read')) return true;
+  const cellCount = ({ cells, cellCount: all = cells.length }: TableRow) => all;
+  if (cellCount(row) <= cellCount(headed)) return false;
+  const known = new Set(places.values());
+  return AMOUNT_FIELDS.some((field) => {
+    const beside = (places.get(field) ?? -1) + 1;
+    return beside > 0 && !known.has(beside) && /^\d{1,2}$/.test(textOf(row.cells[beside]));
+  });
 }
 
 const TAXED_PARTS = ['netoBasica', 'netoMinima'] as const;
@@ -84,16 +109,18 @@ const AMOUNT_FIELDS: readonly ListField[] = [
   ...VAT_PARTS,
 ];
 
-/** The columns of an amount that may be parted by rates, and what their sum is: of what is taxed alone, `gravado`. */
-function partsOf({ places }: Heading): {
+/** The columns of amounts that may be parted by rates, and what a net is the sum of: all, or what is taxed alone. */
+interface AmountParts {
   net: { of: 'neto' | 'gravado'; parts: readonly ListField[] };
   vat: readonly ListField[];
-} {
+}
+
+function partsOf({ places }: Heading, isNetTaxedAlone: boolean): AmountParts {
   const whole = (field: ListField, parts: readonly ListField[]) =>
     places.has(field) ? [field] : parts.filter((part) => places.has(part));
   const vat = whole('iva', VAT_PARTS);
-  if (places.has('neto')) return { net: { of: 'neto', parts: ['neto'] }, vat };
-  const taxed = whole('netoGravado', TAXED_PARTS);
+  if (places.has('neto') && !isNetTaxedAlone) return { net: { of: 'neto', parts: ['neto'] }, vat };
+  const taxed = places.has('neto') ? (['neto'] as const) : whole('netoGravado', TAXED_PARTS);
   // What is exempt says nothing of the rest.
   const isWhole = taxed.length > 0 && places.has('netoNoGravado');
   return {
@@ -102,7 +129,7 @@ function partsOf({ places }: Heading): {
   };
 }
 
-function columnsOf(heading: Heading): Map<string, string> {
+function columnsOf(heading: Heading, { net, vat }: AmountParts): Map<string, string> {
   const columns = new Map<string, string>();
   for (const field of [
     'fecha',
@@ -117,7 +144,6 @@ function columnsOf(heading: Heading): Map<string, string> {
     const name = heading.names.get(field);
     if (name !== undefined) columns.set(field, name);
   }
-  const { net, vat } = partsOf(heading);
   for (const [amount, parts] of [[net.of, net.parts] as const, ['iva', vat] as const]) {
     const names = parts.map((part) => heading.names.get(part) ?? '');
     if (names.length > 0) columns.set(amount, names.join(' + '));
@@ -130,10 +156,12 @@ function columnsOf(heading: Heading): Map<string, string> {
 interface Forms {
   order: DateOrder | undefined;
   markOf: (field: ListField) => DecimalMark | undefined;
+  parts: AmountParts;
 }
 
 /** Each column decides for itself; a column that does not tell is written as the list's other amounts. */
-function formsOf(rows: readonly TableRow[], { places }: Heading): Forms {
+function formsOf(rows: readonly TableRow[], heading: Heading): Forms {
+  const { places } = heading;
   const cellsOf = (field: ListField) => {
     const place = places.get(field);
     return place === undefined ? [] : rows.map(({ cells }) => cells[place]);
@@ -142,13 +170,33 @@ function formsOf(rows: readonly TableRow[], { places }: Heading): Forms {
   const marks = new Map(fields.map((field) => [field, decimalMarkOf(cellsOf(field))]));
   const knownMarks = new Set([...marks.values()].filter((mark) => mark !== undefined));
   const [common] = knownMarks;
-  return {
-    order: dateOrderOf(cellsOf('fecha')),
-    markOf: (field) => marks.get(field) ?? (knownMarks.size === 1 ? common : undefined),
-  };
+  const markOf: Forms['markOf'] = (field) => marks.get(field) ?? (knownMarks.size === 1 ? common : undefined);
+  const parts = partsOf(heading, isNetTaxedAlone(rows, heading, markOf));
+  return { order: dateOrderOf(cellsOf('fecha')), markOf, parts };
 }
 
-function receiptOf(row: TableRow, heading: Heading, { order, markOf }: Forms): OfficialReceipt {
+/** Whether "Neto" leaves out what has a column of its own as exempt: the total has both, and never the net and VAT alone. */
+function isNetTaxedAlone(rows: readonly TableRow[], heading: Heading, markOf: Forms['markOf']): boolean {
+  if (!heading.places.has('neto') || !heading.places.has('netoNoGravado')) return false;
+  const { vat } = partsOf(heading, false);
+  let [alone, whole] = [0, 0];
+  for (const row of rows) {
+    const amount = (field: ListField) => valueIn(amountOf(cellOf(row, heading, field), markOf(field)));
+    const [total, net, exempt] = [amount('total'), amount('neto') ?? 0n, amount('netoNoGravado') ?? 0n];
+    if (total === null || exempt === 0n) continue;
+    const netAndVat = vat.reduce((sum, field) => sum + (amount(field) ?? 0n), net);
+    if (isNear(netAndVat + exempt, total)) alone += 1;
+    if (isNear(netAndVat, total)) whole += 1;
+  }
+  return alone > 0 && whole === 0;
+}
+
+/** Each of some amounts may have been rounded. */
+function isNear(one: bigint, other: bigint): boolean {
+  return -2n <= one - other && one - other <= 2n;
+}
+
+function receiptOf(row: TableRow, heading: Heading, { order, markOf, parts }: Forms): OfficialReceipt {
   const cell = (field: ListField) => cellOf(row, heading, field);
   const currency = currencyIn(row, heading);
   const amount = (field: ListField) => {
@@ -157,8 +205,8 @@ function receiptOf(row: TableRow, heading: Heading, { order, markOf }: Forms): O
       currenciesSaid(cell(field)).some((said) => said !== valueIn(currency));
     return isOfOther ? unreadable(textOf(cell(field))) : amountOf(cell(field), markOf(field));
   };
-  const sum = (parts: readonly ListField[]) => sumOf(parts.map(amount));
-  const { net, vat } = partsOf(heading);
+  const sum = (fields: readonly ListField[]) => sumOf(fields.map(amount));
+  const { net, vat } = parts;
   const seriesAndNumber = heading.places.has('serieNumero')
     ? seriesAndNumberOf(cell('serieNumero'))
     : { series: seriesOf(cell('serie')), number: numberOf(cell('numero')) };

@@ -67,7 +67,44 @@ it('texts that a spreadsheet should keep as they are are read as what is in them
   ]);
 });
 
+it.each([
+  ['sorted with its heading', [row(1), HEADING, row(2)], [[2], [1]]],
+  ['sorted, below its title', [...TITLE, row(1), HEADING, row(2)], [[2], [TITLE.length + 1]]],
+  [
+    'in sections',
+    ['Fecha;Tipo;Serie;Número;Total', '15/10/2026;101;A;7;99.000,00', '', HEADING, row(2)],
+    [[2], [2]],
+  ],
+  [
+    'in sections, the better heading first',
+    [HEADING, row(1), 'Fecha;Tipo;Serie;Número;Total', '15/10/2026;101;A;7;99.000,00'],
+    [[1, 7], [3]],
+  ],
+])('receipts of a list %s are told', async (_how, lines, expected) => {
+  expect(await numbersOf(lines)).toEqual(expected);
+});
+
+it.each([['Tipo;111;Desde;01/10/2026;RUT;219999830019'], ['01/10/2026;al;31/10/2026;;219999830019']])(
+  '%j above the heading is no receipt',
+  async (line) => {
+    expect(await numbersOf([line, HEADING, row(1)])).toEqual([[1], []]);
+  },
+);
+
 describe('a row that is torn', () => {
+  it.each([
+    ['its cents in a column of notes', `${HEADING.replaceAll(';', ',')},Notas`, '122,50,'],
+    ['its cents beyond the headings', HEADING.replaceAll(';', ','), '122,50'],
+  ])('is told, %s', async (_where, heading, cells) => {
+    const receipt = row(1).split(';').slice(0, -1).join(',');
+    expect(await numbersOf([heading, `${receipt},${cells}`])).toEqual([[], [2]]);
+  });
+
+  it('ends with a comma more than its heading has, and is none', async () => {
+    const receipt = row(1).split(';').slice(0, -1).join(',');
+    expect(await numbersOf([`${HEADING.replaceAll(';', ',')},Notas`, `${receipt},122,,`])).toEqual([[1], []]);
+  });
+
   const heading = HEADING.replace('Moneda', 'Nombre;Moneda');
 
   it('by a line break in a name leaves a receipt without its total, and a row that was not read', async () => {
