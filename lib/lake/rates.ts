@@ -171,7 +171,8 @@ export async function readRates(object: ObjectBytes, day: Day): Promise<OfDay> {
       const [currencies = [], values = [], sources = []] = columns;
       for (const [row, currency] of currencies.entries()) {
         const [value, source] = [values[row], sources[row]];
-        if (typeof currency !== 'string' || typeof value !== 'bigint' || typeof source !== 'string')
+        const isRate = typeof value === 'bigint' && value > 0n;
+        if (typeof currency !== 'string' || !isRate || typeof source !== 'string')
           throw new DamagedObjectError(name, 'one of its rows is no rate');
         // Each receipt in it would be joined with both.
         if (rates.has(currency)) throw new DamagedObjectError(name, 'it has two rates of one currency');

@@ -155,6 +155,14 @@ describe('cfe-lake rates', () => {
     ['its own blank selling rate', 'Fecha,Moneda,Compra,Venta', ['USD,40,95', 'USD,41,05', 'EUR,46.1,46.1']],
     ['the UI', 'Fecha,Moneda,Valor,Nota', ['UI,6,4912']],
     ['a blank rate against the dollar', 'Fecha,Moneda,Venta,Arb. Act', ['USD,40,95', 'UR,1803,']],
+    [
+      'a blank selling rate, but on a holiday',
+      'Fecha,Moneda,Compra,Venta',
+      ['USD,40,95', 'USD,S/C,', 'USD,41,05'],
+    ],
+    ['a blank selling rate, but once', 'Fecha,Moneda,Compra,Venta', ['USD,40,95', 'USD,40.9,', 'USD,41,05']],
+    ['the next currency', 'Fecha,Dólar,Euro', ['40,125', '40,126']],
+    ['the UR', 'Fecha,UI,UR', ['6,4473']],
     ['one beside a currency that has decimals', 'Fecha,Moneda,Compra,Venta', ['UI,6.49,6.49', 'USD,40,95']],
   ] as const;
 
@@ -181,7 +189,10 @@ describe('cfe-lake rates', () => {
 
   it.each([
     ['a dearer selling rate', 'Fecha,Moneda,Compra,Venta', 'USD,40,42'],
-    ['one of another currency', 'Fecha,Euro,Dólar', '47,40'],
+    ['one of another currency that has decimals', 'Fecha,Euro,Dólar', '47,40.1'],
+    ['one of another currency, if its decimals are written', 'Fecha,Euro,Dólar', '"47,00","40,00"'],
+    ['a code, if its decimals are written', 'Fecha,Moneda,Valor,Usuario', 'USD,"40,00",3'],
+    ['the code of its currency', 'Fecha,Moneda,Valor,Código', 'UR,1803,9900'],
     ['a number of units', 'Fecha,Moneda,Valor,Unidades', 'JPY,27,100'],
     [
       'a code, where another rate has decimals',
@@ -191,6 +202,15 @@ describe('cfe-lake rates', () => {
   ])('takes a whole rate beside %s', async (_what, heading, row) => {
     const file = fileOf(`${heading}\n19/10/2026,${row}\n`);
     expect((await runMain('rates', file, '--lake', newLake())).code).toBe(0);
+  });
+
+  it('tells a rate above the heading, with which the table was sorted', async () => {
+    const file = fileOf('16/10/2026;EUR;46,1;46,9\nFecha;Moneda;Compra;Venta\n16/10/2026;USD;40,1;40,9\n');
+    const { stdout } = await runMain('rates', file, '--lake', newLake(), '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      added: 1,
+      unread: [{ row: 1, column: 'Compra', text: '46,1' }],
+    });
   });
 
   it('reads a workbook with notes beside its rates', async () => {
@@ -580,6 +600,12 @@ ${['-6,4', '$ -6,4', '6,4-', '(6,4)'].map((value) => `13/10/2026;UI;1;${value}`)
       /its column valor is UTF8, not decimal/,
     ],
     ['a rate twice', () => objectOf(), /two rates of one currency/],
+    ['a rate of zero', () => objectOf({ values: { ...VALUES, valor: 0n } }), /one of its rows is no rate/],
+    [
+      'a rate below zero',
+      () => objectOf({ values: { ...VALUES, valor: -40_100_000n } }),
+      /one of its rows is no rate/,
+    ],
     ['no sources', () => objectOf({ columns: [MONEDA, VALOR] }), /one of its rows is no rate/],
   ])('a day’s object of %s is refused by name, by rates and by questions', async (_, object, said) => {
     const lake = newLake();

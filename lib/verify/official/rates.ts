@@ -261,7 +261,9 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
   for (const row of below) assertNoHeading(row, heading);
   const order = dateOrderOf(below.map(({ cells }) => cells[heading.date]));
   assertOneDate(below, heading, order);
-  const known = new Set([heading.units, ...heading.columns.map(({ place }) => place)]);
+  const codes = heading.names.flatMap((name, place) => (/^cod(?:igo)?\b/.test(wordsOf(name)) ? place : []));
+  const known = new Set([heading.date, heading.currency, heading.units, ...codes]);
+  const ratePlaces = new Set(heading.columns.map(({ place }) => place));
   const leftOut = new Map<string, number>();
   const unread: UnreadCell[] = [];
   const found: Found[] = [];
@@ -286,7 +288,8 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
       else if (rateCurrency !== undefined) {
         const units = heading.units === undefined ? '1' : cells[heading.units];
         const beside = known.has(place + 1) ? undefined : cells[place + 1];
-        found.push({ day: date.value, currency: rateCurrency, column: name, row, cell, units, beside });
+        const rate = { day: date.value, currency: rateCurrency, column: name, row };
+        found.push({ ...rate, cell, units, beside, isBesideRate: ratePlaces.has(place + 1) });
       } else if (isBlank(named)) unread.push(cellAt(heading.currency ?? place));
       else {
         const name = shown(textOf(named).trim());
@@ -297,7 +300,7 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
   const toldMark = decimalMarkOf(below.flatMap(({ cells }) => cells.filter((_, at) => at !== heading.date)));
   const mark = toldMark ?? markOfBands(found);
   let rounded = 0;
-  const rates = found.flatMap(({ cell, units, beside: _beside, ...rate }): Rate[] => {
+  const rates = found.flatMap(({ cell, units, beside: _cell, isBesideRate: _is, ...rate }): Rate[] => {
     const values = readings(cell, units, mark);
     const plausible = values.length === 1 ? values : values.filter((value) => isInBand(rate, value));
     const [value] = plausible;
@@ -331,6 +334,12 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
   if (halved !== undefined) {
     const halves = [halved.cell, halved.beside].map((cell) => shown(textOf(cell).trim()));
     throw new TornTableError(UNREADABLE.halvedRate(halved.row, halved.column, halves));
+  }
+  // A table was sorted with its heading.
+  for (const { row, cells } of rows.filter(({ row }) => row < heading.row)) {
+    const rate = heading.columns.find(({ place }) => isDated(cells) && isNumber(cells[place]));
+    if (rate !== undefined)
+      unread.push({ row, column: rate.name, text: shown(textOf(cells[rate.place]).trim()) });
   }
   const unknownColumns = heading.unknownPlaces.filter(hasNumbers).map((place) => heading.names[place] ?? '');
   unread.sort((a, b) => a.row - b.row);
@@ -371,21 +380,30 @@ interface Found extends Omit<Rate, 'value'> {
   units: TableCell | undefined;
   /** The cell to its right, unless its heading says what it is. */
   beside: TableCell | undefined;
+  /** Whether that is below another currency. */
+  isBesideRate: boolean;
 }
 
 /**
- * A rate whose decimals went into a blank cell beside it: all rates of its currency are whole, and the whole number beside
- * it is no dearer rate of it.
+ * A rate whose decimals went into a blank cell beside it: of its currency most, or all if none has decimals, have a whole
+ * number beside them that is no dearer rate of it; or a whole number is below the next currency, and no rate has decimals.
  */
 function halvedRate(found: readonly Found[], mark: DecimalMark | undefined): Found | undefined {
-  const wholeIn = (cell: TableCell | undefined) => valueIn(amountOf(cell, mark, 0));
-  const whole = Map.groupBy(found, ({ currency }) => currency)
-    .values()
-    .filter((rates) => rates.every(({ cell }) => wholeIn(cell) !== null));
-  return [...whole].flat().find(({ cell, beside }) => {
-    const [value, other] = [wholeIn(cell) ?? 0n, wholeIn(beside)];
-    return other !== null && other !== 0n && (other < value || other * 2n > value * 3n);
-  });
+  // A text shows decimals that are zero.
+  const wholeIn = (cell: TableCell = '') =>
+    typeof cell === 'string' && /[.,]\d{1,2}$/.test(cell.trim()) ? null : valueIn(amountOf(cell, mark, 0));
+  const isHalved = ({ cell, beside, isBesideRate }: Found) => {
+    const [value, other] = [wholeIn(cell), wholeIn(beside)];
+    if (value === null || other === null || other === 0n) return false;
+    return isBesideRate || other < value || other * 2n > value * 3n;
+  };
+  const rates = found.filter(({ cell }) => readings(cell, '1', mark).length > 0);
+  const areWhole = (some: readonly Found[]) => some.every(({ cell }) => wholeIn(cell) !== null);
+  if (areWhole(rates)) return rates.find(isHalved);
+  return [...Map.groupBy(rates, ({ currency }) => currency).values()].flatMap((ofCurrency) => {
+    const halved = ofCurrency.filter((rate) => !rate.isBesideRate && isHalved(rate));
+    return halved.length * 2 > ofCurrency.length || areWhole(ofCurrency) ? halved : [];
+  })[0];
 }
 
 /** The mark that the plausible readings agree on, of rates that none of the file's own signs tells. */
