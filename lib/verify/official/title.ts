@@ -1,7 +1,7 @@
 import { MONTH_NAMES } from '../../text/spanish.ts';
 import { type Day, type DayRange, isDay, monthOf } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
-import { dateOf, dateOrderOf } from './dates.ts';
+import { type DateOrder, dateOf, dateOrderOf } from './dates.ts';
 import { type TableRow, textOf, wordsOf } from './table.ts';
 
 /** `CFE Recibidos`: of a list, in the plural. `Estado: Recibido por DGI` is none. */
@@ -45,7 +45,10 @@ const FROM = /\b(?:desde|inicio|inicial)\b/;
 const TO = /\b(?:hasta|fin|final)\b/;
 /** All that stands between two dates of a period, after the time of the first. */
 const BETWEEN = /^(?:(?:\d+|hs?|[ap] m) )*(?:al?|y|hasta)(?: el)?$/;
-const NAMED_MONTH = new RegExp(`\\b(${[...MONTH_NAMES, 'septiembre'].join('|')})( de| del)? (20\\d\\d)\\b`);
+const MONTHS = new RegExp(
+  `\\b(${[...MONTH_NAMES, 'septiembre'].join('|')})\\b(?:( de| del)? (20\\d\\d)\\b)?`,
+  'g',
+);
 
 interface TitleDate {
   day: Day;
@@ -59,11 +62,17 @@ interface TitleDate {
  * else, else a month. Undefined where they say none of these, or several.
  */
 export function periodAbove(above: readonly TableRow[]): DayRange | undefined {
+  const texts = above.flatMap(({ cells }) => cells.map(titleText));
+  const order = dateOrderOf(texts.flatMap((text) => text.match(DATE) ?? []));
   const dates = above
-    .flatMap((row, index) => datesOf(row, above[index - 1]))
+    .flatMap((row, index) => datesOf(row, above[index - 1], order))
     .filter(({ words }) => !NO_PERIOD.test(words));
   const [range, ...otherRanges] = rangesIn(dates);
-  if (range !== undefined) return otherRanges.length === 0 ? range : undefined;
+  if (range !== undefined) {
+    const month = monthAbove(above);
+    const isOfOther = month !== undefined && (range.from < month.from || month.to < range.to);
+    return otherRanges.length === 0 && !isOfOther ? range : undefined;
+  }
   const days = dates.flatMap(({ day, words }) => (OTHER_DATE.test(words) ? [] : day)).sort();
   const [from, to] = days;
   return days.length === 2 && from !== undefined && to !== undefined ? { from, to } : monthAbove(above);
@@ -90,18 +99,23 @@ function rangesIn(dates: readonly TitleDate[]): DayRange[] {
   return [...new Map(ranges.map(({ from, to }) => [`${from} ${to}`, { from, to }])).values()];
 }
 
-function datesOf({ row, cells }: TableRow, rowBefore: TableRow | undefined): TitleDate[] {
+function titleText(cell: TableRow['cells'][number]): string {
+  return textOf(cell).slice(0, MOST_CHARACTERS);
+}
+
+function datesOf(
+  { row, cells }: TableRow,
+  rowBefore: TableRow | undefined,
+  order: DateOrder | undefined,
+): TitleDate[] {
   const wordsAbove = (rowBefore?.cells ?? []).map(wordsOf);
   // A title, or a row with values of its own, is no row of labels.
   const areLabels = wordsAbove.filter(Boolean).length > 1 && !wordsAbove.some((words) => /\d/.test(words));
   const labelsAbove = areLabels ? wordsAbove : [];
-  const order = dateOrderOf(
-    cells.flatMap((cell) => textOf(cell).slice(0, MOST_CHARACTERS).match(DATE) ?? []),
-  );
   const found: TitleDate[] = [];
   let label = '';
   for (const [place, cell] of cells.entries()) {
-    const text = textOf(cell).slice(0, MOST_CHARACTERS);
+    const text = titleText(cell);
     const whole = dateOf(cell, order);
     if (whole.state === 'read') {
       found.push({ day: whole.value, words: label || (labelsAbove[place] ?? ''), row });
@@ -127,21 +141,24 @@ function monthAbove(above: readonly TableRow[]): DayRange | undefined {
   const months = new Set<Day>();
   for (const { cells } of above) {
     // A day's month is none.
-    const texts = cells.map((cell) => textOf(cell).slice(0, MOST_CHARACTERS).replace(DATE, ' '));
+    const texts = cells.map((cell) => titleText(cell).replace(DATE, ' '));
     const text = texts.map(wordsOf).filter(Boolean).join(' ');
     if (!/\b(?:periodo|mes)\b/.test(text)) continue;
-    const [, named = '', , numbered = ''] = NAMED_MONTH.exec(text) ?? [];
-    const [, month, year] = /\b(0?[1-9]|1[0-2]) (20\d\d)\b/.exec(text) ?? [];
-    const [, yearFirst, monthSecond] = /\b(20\d\d) ?(0[1-9]|1[0-2])\b/.exec(text) ?? [];
-    const name = named === 'septiembre' ? 'setiembre' : named;
-    const number = MONTH_NAMES.indexOf(name) + 1;
-    const first =
-      number > 0
-        ? `${numbered}-${String(number).padStart(2, '0')}-01`
-        : month !== undefined
-          ? `${year}-${month.padStart(2, '0')}-01`
-          : `${yearFirst}-${monthSecond}-01`;
-    if (isDay(first)) months.add(first);
+    const first = (month: string | number, year: string) => `${year}-${String(month).padStart(2, '0')}-01`;
+    const named = [...text.matchAll(MONTHS)].map(([, name = '', , year = '']) => {
+      const month = MONTH_NAMES.indexOf(name === 'septiembre' ? 'setiembre' : name) + 1;
+      // "octubre - noviembre 2026": the year of the next.
+      return first(month, year || (/\b20\d\d\b/.exec(text)?.[0] ?? ''));
+    });
+    const numbered = [...text.matchAll(/\b(0?[1-9]|1[0-2]) (20\d\d)\b/g)];
+    const yearFirst = [...text.matchAll(/\b(20\d\d) ?(0[1-9]|1[0-2])\b/g)];
+    const said =
+      named.length > 0
+        ? named
+        : numbered.length > 0
+          ? numbered.map(([, month = '', year = '']) => first(month, year))
+          : yearFirst.map(([, year = '', month = '']) => first(month, year));
+    for (const day of said) if (isDay(day)) months.add(day);
   }
   const [month] = months;
   return months.size === 1 && month !== undefined ? monthOf(month) : undefined;

@@ -355,6 +355,13 @@ it.each([
   [['Período: 10/2026'], OCTOBER],
   [['Consulta;05/11/2026;Período: 10/2026'], OCTOBER],
   [['Período: 10/2026', 'Inicio de actividades;01/03/2010'], OCTOBER],
+  [['Mes: octubre 2026', 'Período octubre de 2026, generado el 5 de noviembre de 2026'], OCTOBER],
+  [['Desde: 10/01/2026', 'Hasta: 10/31/2026'], OCTOBER],
+  [['Período: 10/2026', 'Desde 01/10/2026 hasta 31/10/2026'], OCTOBER],
+  // Two that differ say none.
+  [['Período: 10/2026 a 11/2026'], undefined],
+  [['Período: octubre - noviembre 2026'], undefined],
+  [['Ejercicio 01/01/2026 al 31/12/2026', 'Período Octubre 2026'], undefined],
   [['Generado 05/11/2026'], undefined],
   [['Fecha de consulta;05/11/2026', 'Hasta;05/11/2026'], undefined],
   [['Consulta del 05/11/2026'], undefined],
