@@ -204,6 +204,13 @@ describe('cfe-lake rates', () => {
     expect((await runMain('rates', file, '--lake', newLake())).code).toBe(0);
   });
 
+  it('leaves out rates that another column says are not of bank notes', async () => {
+    const file = fileOf('Fecha;Moneda;Tipo;Compra\n16/10/2026;USD;Cable;40,1\n16/10/2026;EUR;Billete;46,1\n');
+    const { stdout } = await runMain('rates', file, '--lake', newLake());
+    expect(stdout).toMatch(/1 rate of EUR/);
+    expect(stdout).toMatch(/1 row of USD Cable/);
+  });
+
   it('tells a rate above the heading, with which the table was sorted', async () => {
     const file = fileOf('16/10/2026;EUR;46,1;46,9\nFecha;Moneda;Compra;Venta\n16/10/2026;USD;40,1;40,9\n');
     const { stdout } = await runMain('rates', file, '--lake', newLake(), '--json');

@@ -270,6 +270,7 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
   let lacking = 0;
   for (const { row, cells } of below) {
     const date = dateOf(cells[heading.date], order);
+    const kind = cells.find((cell) => typeof cell === 'string' && OTHER_RATE.test(wordsOf(cell)));
     for (const { place, name, currency } of heading.columns) {
       const cell = cells[place] ?? '';
       if (isNoRate(cell)) {
@@ -278,7 +279,7 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
         continue;
       }
       const named = heading.currency === undefined ? undefined : cells[heading.currency];
-      const rateCurrency = currency ?? currencyIn(named);
+      const rateCurrency = kind === undefined ? (currency ?? currencyIn(named)) : undefined;
       const cellAt = (at: number) => ({
         row,
         column: heading.names[at] ?? '',
@@ -290,9 +291,15 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
         const beside = known.has(place + 1) ? undefined : cells[place + 1];
         const rate = { day: date.value, currency: rateCurrency, column: name, row };
         found.push({ ...rate, cell, units, beside, isBesideRate: ratePlaces.has(place + 1) });
-      } else if (isBlank(named)) unread.push(cellAt(heading.currency ?? place));
+      } else if (kind === undefined && isBlank(named)) unread.push(cellAt(heading.currency ?? place));
       else {
-        const name = shown(textOf(named).trim());
+        const said = [named ?? currency, ...(kind === named ? [] : [kind])];
+        const name = shown(
+          said
+            .map((cell) => textOf(cell).trim())
+            .join(' ')
+            .trim(),
+        );
         leftOut.set(name, (leftOut.get(name) ?? 0) + 1);
       }
     }

@@ -292,7 +292,7 @@ function isNote(row: TableRow, said: number, heading: Heading, isAfterLast: bool
 }
 
 /** Parts of a row that are looked at. */
-const MOST_PARTS = 200;
+const MOST_PARTS = 50;
 
 /** Whether a name begins the row as a total does: it has a type and more of a receipt, in whichever cells, or in one. */
 function isTornReceipt(filled: readonly TableCell[]): boolean {
