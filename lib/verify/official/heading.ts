@@ -108,7 +108,7 @@ const FIELDS: readonly FieldWords[] = [
     words: [
       [100, /^(?:numero|nro|num|no|n)(?: de| del)? (?:cfe|comprobante|comp|cpte|factura)$/],
       [97, /^(?:numero|nro|num|no|n)(?: de| del)? (?:documento|doc)$/],
-      [95, /^numero$/],
+      [98, /^numero$/],
       [90, /^nro$/],
       [85, /^num$/],
       [50, /^folio$/],
@@ -226,7 +226,8 @@ export function headingOf({ row, cells }: TableRow): (Heading & { score: number 
 function fitsOf(cells: TableRow['cells']) {
   const fits = cells.flatMap((cell, place) => {
     const words =
-      typeof cell === 'string' && cell.length <= MOST_CHARACTERS
+      // "% IVA" is a rate.
+      typeof cell === 'string' && cell.length <= MOST_CHARACTERS && !/^\s*%/.test(cell)
         ? wordsOf(cell).replace(/\b(?:mnt|mto)\b/g, 'monto')
         : '';
     if (words === '') return [];

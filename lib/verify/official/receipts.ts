@@ -297,12 +297,12 @@ const MOST_PARTS = 50;
 /** Whether a name begins the row as a total does: it has a type and more of a receipt, in whichever cells, or in one. */
 function isTornReceipt(filled: readonly TableCell[]): boolean {
   const parts = filled.flatMap((cell) => textOf(cell).split(/[;,\t|]/)).slice(0, MOST_PARTS);
-  const isAny = (state: (part: string) => Reading<unknown>['state']) =>
-    parts.some((part) => state(part) === 'read');
+  // A whole amount may be a spreadsheet's date.
+  const isDate = (part: string) => !/^[\d.\s]*$/.test(part) && dateOf(part, 'day first').state === 'read';
+  const isParty = (part: string) => isValidRut(digitsOf(part).padStart(12, '0'));
   return (
-    isAny((part) => typeOf(part).state) &&
-    (isAny((part) => dateOf(part, 'day first').state) ||
-      parts.some((part) => isValidRut(digitsOf(part).padStart(12, '0')) || /^\s*[A-Z]{1,2}\s*$/.test(part)))
+    parts.some((part) => typeOf(part).state === 'read') &&
+    parts.some((part) => isDate(part) || isParty(part) || /^\s*[A-Z]{1,2}\s*$/.test(part))
   );
 }
 

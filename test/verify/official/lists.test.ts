@@ -176,6 +176,7 @@ it.each([
   ';;;;;Total;2.469,12',
   ';;;;;;2.469,12',
   'Gran total;;;;;;2.469,12',
+  'Subtotal 111;;;;;;45123,50',
   'Generado;05/11/2026',
   'Exportado el 05/11/2026 por usuario 123456',
   'Cantidad de comprobantes: 2',
@@ -220,6 +221,8 @@ it.each([
   ['Fecha;Tipo;Serie;Numero;Monto Gravado;Exento;IVA;Total', 'neto', 'Monto Gravado + Exento'],
   ['Fecha;Tipo;Serie;Numero;Monto No Gravado;IVA;Total', 'neto', undefined],
   ['Fecha;Tipo;Serie;Numero;Monto No Gravado;IVA;Total', 'gravado', undefined],
+  ['Fecha;Tipo;Serie;Numero;Neto;% IVA;IVA;Total', 'iva', 'IVA'],
+  ['Fecha;Tipo;Serie;Número;Nro. Documento;Total', 'numero', 'Número'],
   ['Fecha;Tipo;Serie-Número;RUT Emisor;Total', 'serieNumero', 'Serie-Número'],
   ['Monto moneda nacional;Cod. moneda;Fecha;Tipo;Serie;Numero;Total', 'moneda', 'Cod. moneda'],
   [
