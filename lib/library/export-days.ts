@@ -11,7 +11,7 @@ import { apiSource, claimedLake } from '../lake/source.ts';
 import { withStoreToWrite } from '../lake/store/open-store.ts';
 import { exportAndPublish } from '../run/export-and-publish.ts';
 import { Mutex } from '../system/concurrency.ts';
-import { WrongInputError } from '../system/errors.ts';
+import { CfeLakeError, WrongInputError } from '../system/errors.ts';
 import { addressText, parseApiAddress } from '../text/api-address.ts';
 import { systemClock } from '../time/clock.ts';
 import type { Rut } from '../units/rut.ts';
@@ -30,7 +30,8 @@ export interface ExportDaysOptions {
     | { api?: string; login?: LoginGiven; companies: readonly CompanyGiven[] };
   /**
    * Called with a refresh token that came anew, and the one that it replaces, before its access token is used; the old one
-   * may be void. If it throws, it is called again before that login is asked, and in the end. Needed with logins that have a refreshToken.
+   * may be void. If it throws, it is called again before that login is asked, and in the end; what is stored nowhere then is
+   * told in `problems`, or thrown as a RefreshTokenNotStoredError. Needed with logins that have a refreshToken.
    */
   onRefreshToken?: (refreshToken: string, replaced: string) => void | Promise<void>;
   /** A folder, or `s3://bucket/prefix` with the credentials and region of the environment. */
@@ -42,7 +43,7 @@ export interface ExportDaysOptions {
   directions?: readonly Direction[];
   /** The directions whose receipts are also read whole, one request each; none by default. */
   details?: readonly Direction[];
-  /** Ends the export: what was read is kept and published, then the signal's reason is thrown. */
+  /** Ends the export: what was read is kept and published, then the signal's reason is thrown, or is the cause of what is. */
   signal?: AbortSignal;
   /** What is called as each unit ends: how many have, of how many. */
   onProgress?: (progress: { unit: UnitResult; ended: number; total: number }) => void;
@@ -63,10 +64,25 @@ export interface ExportedDays {
    * `detailReason`.
    */
   units: readonly UnitResult[];
-  /** A sentence for each thing that could not be published, and for each damaged part of an audit. */
+  /**
+   * A sentence for each thing that could not be published, for each damaged part of an audit, and for new refresh tokens that
+   * onRefreshToken did not store.
+   */
   problems: readonly string[];
-  /** Whether every unit was exported, and every day published. */
+  /** Whether every unit was exported, every day published, and every new refresh token stored. */
   isComplete: boolean;
+}
+
+/** New refresh tokens of these logins are stored nowhere. */
+export class RefreshTokenNotStoredError extends CfeLakeError {
+  override name = 'RefreshTokenNotStoredError';
+  /** `cause`: what ended the export. */
+  constructor(whose: readonly string[], cause?: unknown) {
+    super(`The new refresh token of ${whose.join(' and of ')} is stored nowhere: onRefreshToken failed.`, {
+      advice: 'Get a new one, and store it in place of the old one, which may be void.',
+      cause,
+    });
+  }
 }
 
 const MAX_REQUESTS_PER_COMPANY = 8;
@@ -118,7 +134,7 @@ export async function exportDays({
     const pool = new ConnectionPool();
     const askings = new Set<Promise<string>>();
     let ended = 0;
-    try {
+    const work = async () => {
       const run = await exportAndPublish({
         ...(await claimedLake(store, apiSource(address))),
         companies: companies.map((company) => {
@@ -141,15 +157,19 @@ export async function exportDays({
       });
       signal.throwIfAborted();
       if (run.fault !== undefined) throw run.fault;
-      const { runId, results, problems } = run;
-      const isComplete = problems.length === 0 && !results.some(isFailed);
-      return { runId, units: inOrder(results), problems, isComplete };
-    } finally {
-      // After an abort, a login may still give the next refresh token.
-      await Promise.allSettled(askings);
-      await storeLeft();
-      await pool.destroy();
-    }
+      return run;
+    };
+    const [outcome] = await Promise.allSettled([work()]);
+    // After an abort, a login may still give the next refresh token.
+    await Promise.allSettled(askings);
+    const lost = await storeLeft();
+    await pool.destroy();
+    if (outcome.status === 'rejected')
+      throw lost.length === 0 ? outcome.reason : new RefreshTokenNotStoredError(lost, outcome.reason);
+    const { runId, results, problems: others } = outcome.value;
+    const problems = lost.length === 0 ? others : [...others, new RefreshTokenNotStoredError(lost).message];
+    const isComplete = problems.length === 0 && !results.some(isFailed);
+    return { runId, units: inOrder(results), problems, isComplete };
   });
 }
 
@@ -174,11 +194,14 @@ function noting(source: TokenSource, askings: Set<Promise<string>>): TokenSource
 const LAST_TRIES = 3;
 const LAST_PAUSE_MS = 1_000;
 
-/** The logins that a caller gave. Only the caller can store a refresh token for the next time. */
+/**
+ * The logins that a caller gave. Only the caller can store a refresh token for the next time. `storeLeft` offers what could
+ * not be stored, and gives the logins whose new one then is stored nowhere.
+ */
 function inMemory(
   { companies, login: shared }: Pick<CompaniesFile, 'companies' | 'login'>,
   store: ExportDaysOptions['onRefreshToken'],
-): { placeOf: (rut?: string) => LoginPlace; storeLeft: () => Promise<void> } {
+): { placeOf: (rut?: string) => LoginPlace; storeLeft: () => Promise<string[]> } {
   const logins = new Map<string | undefined, Login | undefined>([
     [undefined, shared],
     ...companies.map(({ rut, login }) => [rut, login] as const),
@@ -223,6 +246,10 @@ function inMemory(
       await systemClock.sleep(LAST_PAUSE_MS);
       for (const anew of [...unstored.keys()]) await storeIfLeft(anew).catch(() => undefined);
     }
+    return [...logins].flatMap(([rut, login]) => {
+      if (login?.refreshToken === undefined || !unstored.has(login.refreshToken)) return [];
+      return [rut === undefined ? 'the shared login' : `RUT ${rut}`];
+    });
   };
   return { placeOf, storeLeft };
 }

@@ -72,7 +72,8 @@ const EXPORT_MEMBERS = {
 /**
  * Exports days of companies into a lake, as `cfe-lake export` does, and publishes them. Waits up to ten minutes while
  * another program writes the folder. A unit that fails is a result with an error. Throws when nothing could be begun, the
- * signal's reason, and AuditNotWrittenError; docs/library.md names the errors. None holds a token.
+ * signal's reason, AuditNotWrittenError, and RefreshTokenNotStoredError in place of either; docs/library.md names the errors.
+ * None holds a token.
  */
 export async function exportDays(options: ExportDaysOptions): Promise<ExportedDays> {
   checked('options', objectWith('an object with api, companies, lake, from and to'), options);

@@ -181,6 +181,13 @@ describe('ReceiptsApi', () => {
   });
 });
 
+/** One that the sandbox's login takes. */
+async function refreshToken(): Promise<string> {
+  const body = JSON.stringify({ grant_type: 'password', ...sandbox.login });
+  const answer: unknown = await (await fetch(sandbox.login.tokenUrl, { method: 'POST', body })).json();
+  return Object(answer).refresh_token;
+}
+
 /** The samples of the document that import the library. They name a service, a lake and a token. */
 async function runSample(start: string, address: string, lake: string): Promise<unknown> {
   const document = await readFile('docs/library.md', 'utf8');
@@ -242,10 +249,8 @@ describe('exportDays', () => {
     const companies = sandbox.companies.slice(0, 2).map(({ rut }) => ({ rut }));
     const done = await library.exportDays({ ...options, companies: { login: sandbox.login, companies } });
     expect(done.isComplete).toBe(true);
-    const body = JSON.stringify({ grant_type: 'password', ...sandbox.login });
-    const answer: unknown = await (await fetch(sandbox.login.tokenUrl, { method: 'POST', body })).json();
-    const { refresh_token: refreshToken } = Object(answer);
-    const given = { login: { tokenUrl: sandbox.login.tokenUrl, refreshToken }, companies };
+    const first = await refreshToken();
+    const given = { login: { tokenUrl: sandbox.login.tokenUrl, refreshToken: first }, companies };
     await expect(library.exportDays({ ...options, companies: given })).rejects.toMatchObject({
       name: 'WrongInputError',
       message: expect.stringContaining('give onRefreshToken'),
@@ -259,14 +264,14 @@ describe('exportDays', () => {
     expect(await library.exportDays({ ...options, companies: given, onRefreshToken })).toMatchObject({
       isComplete: true,
     });
-    expect(stored).toEqual([expect.not.stringContaining(refreshToken)]);
+    expect(stored).toEqual([expect.not.stringContaining(first)]);
     const login = { ...given.login, refreshToken: stored[0] };
     const copies = companies.map(({ rut }) => ({ rut, login }));
     expect(await library.exportDays({ ...options, companies: copies, onRefreshToken })).toMatchObject({
       isComplete: true,
     });
     expect(new Set(stored).size).toBe(3);
-    expect(replaced.slice(0, 2)).toEqual([refreshToken, stored[0]]);
+    expect(replaced.slice(0, 2)).toEqual([first, stored[0]]);
   });
 
   it('hands over the refresh token of a login that an abort falls into, before it throws', async () => {
@@ -355,6 +360,76 @@ describe('exportDays', () => {
     });
     await expect(exported).rejects.toBe(reason);
     expect(offered).toEqual(['refresh-token-1', 'refresh-token-1']);
+  });
+
+  it('tells whose refresh token is stored nowhere, and neither that token nor what the callback said', async () => {
+    const waits = vi.spyOn(systemClock, 'sleep').mockResolvedValue(undefined);
+    onTestFinished(() => waits.mockRestore());
+    const servers = await Promise.all([TokenServer.start(systemClock), TokenServer.start(systemClock)]);
+    const [one, other] = servers.map(({ url }) => ({ tokenUrl: url, refreshToken: 'refresh-token-0' }));
+    const [shared = '', own = ''] = sandbox.companies.map(({ rut }) => rut);
+    const onRefreshToken = (token: string) => {
+      throw new Error(`Duplicate entry '${token}'`);
+    };
+    const done = await library.exportDays({
+      ...options,
+      companies: { login: one, companies: [{ rut: shared }, { rut: own, login: other }] },
+      onRefreshToken,
+    });
+    expect(done).toMatchObject({
+      isComplete: false,
+      problems: [
+        expect.stringMatching(
+          `^The new refresh token of the shared login and of RUT ${own} is stored nowhere: onRefreshToken failed.`,
+        ),
+      ],
+    });
+    expect(JSON.stringify(done)).not.toMatch(/refresh-token-|Duplicate/);
+  });
+
+  it('is not complete where all was read, and a new refresh token is stored nowhere', async () => {
+    vi.spyOn(systemClock, 'sleep').mockResolvedValue(undefined);
+    const times = vi.spyOn(systemClock, 'now');
+    onTestFinished(() => void vi.restoreAllMocks());
+    let offeredCount = 0;
+    const done = await library.exportDays({
+      ...options,
+      companies: {
+        login: { tokenUrl: sandbox.login.tokenUrl, refreshToken: await refreshToken() },
+        companies: [{ rut: COMPANY.rut }],
+      },
+      onRefreshToken: () => {
+        offeredCount += 1;
+        if (offeredCount > 1) throw new Error('busy');
+        // Soon the token is to be renewed, and still serves.
+        times.mockImplementation(() => Date.now() + 11.5 * 3_600_000);
+      },
+    });
+    expect(offeredCount).toBeGreaterThan(1);
+    expect(done).toMatchObject({ isComplete: false, problems: [expect.stringContaining('stored nowhere')] });
+    expect(new Set(done.units.map(({ state }) => state))).not.toContain('fallido');
+  });
+
+  it('throws that a refresh token is stored nowhere where an abort ends the export, with its reason', async () => {
+    const waits = vi.spyOn(systemClock, 'sleep').mockResolvedValue(undefined);
+    onTestFinished(() => waits.mockRestore());
+    const server = await TokenServer.start(systemClock);
+    const abortion = new AbortController();
+    const reason = new Error('interrupted');
+    const exported = library.exportDays({
+      ...options,
+      companies: [{ rut: COMPANY.rut, login: { tokenUrl: server.url, refreshToken: 'refresh-token-0' } }],
+      onRefreshToken: () => {
+        abortion.abort(reason);
+        throw new Error('busy');
+      },
+      signal: abortion.signal,
+    });
+    await expect(exported).rejects.toMatchObject({
+      code: 'REFRESH_TOKEN_NOT_STORED',
+      message: expect.stringContaining(`of RUT ${COMPANY.rut} is stored nowhere`),
+      cause: reason,
+    });
   });
 
   it('reads what it is asked for: a direction, and whole receipts', async () => {
