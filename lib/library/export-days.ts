@@ -30,8 +30,8 @@ export interface ExportDaysOptions {
     | { api?: string; login?: LoginGiven; companies: readonly CompanyGiven[] };
   /**
    * Called with a refresh token that came anew, and the one that it replaces, before its access token is used; the old one
-   * may be void. If it throws, it is called again before that login is asked, and in the end; what is stored nowhere then is
-   * told in `problems`, or thrown as a RefreshTokenNotStoredError. Needed with logins that have a refreshToken.
+   * may be void. If it throws, or takes more than 30 seconds, it is called again before that login is asked, and in the end;
+   * what is stored nowhere then is told in `problems`, or thrown as a RefreshTokenNotStoredError. Needed with logins that have a refreshToken.
    */
   onRefreshToken?: (refreshToken: string, replaced: string) => void | Promise<void>;
   /** A folder, or `s3://bucket/prefix` with the credentials and region of the environment. */
@@ -126,11 +126,11 @@ export async function exportDays({
   checked('details', directionsOf(directions), details);
   checked('signal', SignalSchema, signal);
   checked('value of onProgress', FunctionSchema, onProgress);
-  const { placeOf, storeLeft } = inMemory({ companies, login }, onRefreshToken);
-  const loginOf = openLogins(login, placeOf, systemClock, signal);
   const total = companies.length * directions.length * days.length;
   const request = { command: 'exportDays', waitMs: LAKE_WAIT_MS, signal, onWait: () => undefined };
   return await withStoreToWrite(options.lake, request, async (store) => {
+    const { placeOf, storeLeft } = inMemory({ companies, login }, onRefreshToken, signal);
+    const loginOf = openLogins(login, placeOf, systemClock, signal);
     const pool = new ConnectionPool();
     const askings = new Set<Promise<string>>();
     let ended = 0;
@@ -193,6 +193,10 @@ function noting(source: TokenSource, askings: Set<Promise<string>>): TokenSource
 /** How often what could not be stored is offered again in the end. */
 const LAST_TRIES = 3;
 const LAST_PAUSE_MS = 1_000;
+/** How long a call of onRefreshToken is waited for; from the end of the export, or its abort, on: all calls. */
+const MOST_STORING_MS = 30_000;
+/** And each that is begun later than that. */
+const LEAST_STORING_MS = 1_000;
 
 /**
  * The logins that a caller gave. Only the caller can store a refresh token for the next time. `storeLeft` offers what could
@@ -201,6 +205,7 @@ const LAST_PAUSE_MS = 1_000;
 function inMemory(
   { companies, login: shared }: Pick<CompaniesFile, 'companies' | 'login'>,
   store: ExportDaysOptions['onRefreshToken'],
+  signal: AbortSignal,
 ): { placeOf: (rut?: string) => LoginPlace; storeLeft: () => Promise<string[]> } {
   const logins = new Map<string | undefined, Login | undefined>([
     [undefined, shared],
@@ -208,13 +213,34 @@ function inMemory(
   ]);
   /** Those that came anew and are stored nowhere yet, each with the text of the one that it replaces. */
   const unstored = new Map<Token, string>();
+  // One call at a time: it may well read and write one file with all logins.
   const turn = new Mutex();
+  const overtime = new AbortController();
+  const end = () => {
+    const ended = systemClock.sleep(MOST_STORING_MS, undefined, true);
+    void ended.then(() => overtime.abort());
+  };
+  signal.addEventListener('abort', end, { once: true });
+  /** Throws what it throws, or once it takes too long: then it may still end, and has stored the token. */
+  const call = async (anew: Token, replaced: string) => {
+    const over = new AbortController();
+    const stored = async () => {
+      await store?.(anew.reveal(), replaced);
+      unstored.delete(anew);
+    };
+    const tooLong = async () => {
+      if (overtime.signal.aborted) await systemClock.sleep(LEAST_STORING_MS, over.signal);
+      else await systemClock.sleep(MOST_STORING_MS, AbortSignal.any([over.signal, overtime.signal]));
+      throw new Error('it takes too long');
+    };
+    await Promise.race([stored(), tooLong()]).finally(() => over.abort());
+  };
   const storeIfLeft = (anew: Token) =>
     turn.runExclusive(async () => {
       const replaced = unstored.get(anew);
       if (replaced === undefined) return;
       try {
-        await store?.(anew.reveal(), replaced);
+        await call(anew, replaced);
       } catch {
         // What the caller's error says may have the token in it.
         throw new NoTokenError(
@@ -223,13 +249,13 @@ function inMemory(
           { reason: 'failed' },
         );
       }
-      unstored.delete(anew);
     });
   const placeOf = (rut?: string): LoginPlace => ({
     async read() {
       const login = logins.get(rut);
       if (login === undefined) throw new TypeError('only logins that were given are read');
-      if (login.refreshToken !== undefined) await storeIfLeft(login.refreshToken);
+      const { refreshToken } = login;
+      if (refreshToken !== undefined && unstored.has(refreshToken)) await storeIfLeft(refreshToken);
       return login;
     },
     async keep(sent, anew) {
@@ -242,6 +268,8 @@ function inMemory(
     },
   });
   const storeLeft = async () => {
+    signal.removeEventListener('abort', end);
+    end();
     for (let tries = 1; tries <= LAST_TRIES && unstored.size > 0; tries += 1) {
       await systemClock.sleep(LAST_PAUSE_MS);
       for (const anew of [...unstored.keys()]) await storeIfLeft(anew).catch(() => undefined);

@@ -299,7 +299,7 @@ describe('exportDays', () => {
     const offered: string[][] = [];
     const login = { tokenUrl: server.url, refreshToken: server.refreshToken, scope: 'rut' };
     const companies = sandbox.companies.slice(0, 2).map(({ rut }) => ({ rut }));
-    const waits = vi.spyOn(systemClock, 'sleep').mockResolvedValue(undefined);
+    const waits = vi.spyOn(systemClock, 'sleep').mockImplementation(() => settled());
     onTestFinished(() => waits.mockRestore());
     const { units } = await library.exportDays({
       ...options,
@@ -318,7 +318,7 @@ describe('exportDays', () => {
   });
 
   it('offers what could not be stored in the end, and what another login gave all the same', async () => {
-    const waits = vi.spyOn(systemClock, 'sleep').mockResolvedValue(undefined);
+    const waits = vi.spyOn(systemClock, 'sleep').mockImplementation(() => settled());
     onTestFinished(() => waits.mockRestore());
     const servers = await Promise.all([TokenServer.start(systemClock), TokenServer.start(systemClock)]);
     const companies = sandbox.companies.slice(0, 2).map(({ rut }, index) => ({
@@ -340,7 +340,7 @@ describe('exportDays', () => {
   });
 
   it('offers what could not be stored again, though the export is aborted', async () => {
-    const waits = vi.spyOn(systemClock, 'sleep').mockResolvedValue(undefined);
+    const waits = vi.spyOn(systemClock, 'sleep').mockImplementation(() => settled());
     onTestFinished(() => waits.mockRestore());
     const server = await TokenServer.start(systemClock);
     const abortion = new AbortController();
@@ -362,8 +362,81 @@ describe('exportDays', () => {
     expect(offered).toEqual(['refresh-token-1', 'refresh-token-1']);
   });
 
+  it('waits for a callback that hangs for a while, and exports the companies of other logins', async () => {
+    vi.spyOn(systemClock, 'sleep').mockImplementation(() => settled());
+    onTestFinished(() => void vi.restoreAllMocks());
+    const server = await TokenServer.start(systemClock);
+    const { tokenUrl } = sandbox.login;
+    const logins = [
+      { tokenUrl: server.url, refreshToken: 'refresh-token-0' },
+      { tokenUrl, refreshToken: await refreshToken() },
+    ];
+    const [hanging = '', other = ''] = sandbox.companies.map(({ rut }) => rut);
+    const stored: string[] = [];
+    const { units, problems } = await library.exportDays({
+      ...options,
+      companies: [hanging, other].map((rut, index) => ({ rut, login: logins[index] })),
+      onRefreshToken: (token, replaced) => {
+        if (replaced === 'refresh-token-0') return new Promise(() => undefined);
+        stored.push(token);
+      },
+    });
+    expect(stored).toHaveLength(1);
+    const failed = units.filter(({ state }) => state === 'fallido');
+    expect(new Set(failed.map(({ rut }) => rut))).toEqual(new Set([hanging]));
+    expect(problems).toEqual([expect.stringContaining(`of RUT ${hanging} is stored nowhere`)]);
+  });
+
+  it('calls for one login at a time: who stores all of them in one file loses none', async () => {
+    const servers = await Promise.all([TokenServer.start(systemClock), TokenServer.start(systemClock)]);
+    let [calls, most] = [0, 0];
+    const abortion = new AbortController();
+    const exported = library.exportDays({
+      ...options,
+      companies: sandbox.companies.slice(0, 2).map(({ rut }, index) => ({
+        rut,
+        login: { tokenUrl: servers[index]?.url ?? '', refreshToken: 'refresh-token-0' },
+      })),
+      onRefreshToken: async () => {
+        calls += 1;
+        most = Math.max(most, calls);
+        for (let turn = 0; turn < 2_000; turn += 1) await settled();
+        calls -= 1;
+        if (servers.every(({ asked }) => asked.length > 0)) abortion.abort(new Error('enough'));
+      },
+      signal: abortion.signal,
+    });
+    await expect(exported).rejects.toThrow('enough');
+    expect(most).toBe(1);
+  });
+
+  it('ends once it is aborted, though a callback hangs; one that ends late has stored its token', async () => {
+    vi.spyOn(systemClock, 'sleep').mockImplementation(() => settled());
+    onTestFinished(() => void vi.restoreAllMocks());
+    const endings: (() => void)[] = [];
+    const outcome = async (isLate: boolean) => {
+      const server = await TokenServer.start(systemClock);
+      const abortion = new AbortController();
+      return await library
+        .exportDays({
+          ...options,
+          companies: [{ rut: COMPANY.rut, login: { tokenUrl: server.url, refreshToken: 'refresh-token-0' } }],
+          onRefreshToken: () => {
+            abortion.abort(new Error('interrupted'));
+            if (isLate) endings.shift()?.();
+            return new Promise((resolve) => endings.push(resolve));
+          },
+          signal: abortion.signal,
+        })
+        .catch((error: unknown) => error);
+    };
+    expect(await outcome(false)).toMatchObject({ code: 'REFRESH_TOKEN_NOT_STORED' });
+    endings.length = 0;
+    expect(await outcome(true)).toMatchObject({ message: 'interrupted' });
+  });
+
   it('tells whose refresh token is stored nowhere, and neither that token nor what the callback said', async () => {
-    const waits = vi.spyOn(systemClock, 'sleep').mockResolvedValue(undefined);
+    const waits = vi.spyOn(systemClock, 'sleep').mockImplementation(() => settled());
     onTestFinished(() => waits.mockRestore());
     const servers = await Promise.all([TokenServer.start(systemClock), TokenServer.start(systemClock)]);
     const [one, other] = servers.map(({ url }) => ({ tokenUrl: url, refreshToken: 'refresh-token-0' }));
@@ -388,7 +461,7 @@ describe('exportDays', () => {
   });
 
   it('is not complete where all was read, and a new refresh token is stored nowhere', async () => {
-    vi.spyOn(systemClock, 'sleep').mockResolvedValue(undefined);
+    vi.spyOn(systemClock, 'sleep').mockImplementation(() => settled());
     const times = vi.spyOn(systemClock, 'now');
     onTestFinished(() => void vi.restoreAllMocks());
     let offeredCount = 0;
@@ -411,7 +484,7 @@ describe('exportDays', () => {
   });
 
   it('throws that a refresh token is stored nowhere where an abort ends the export, with its reason', async () => {
-    const waits = vi.spyOn(systemClock, 'sleep').mockResolvedValue(undefined);
+    const waits = vi.spyOn(systemClock, 'sleep').mockImplementation(() => settled());
     onTestFinished(() => waits.mockRestore());
     const server = await TokenServer.start(systemClock);
     const abortion = new AbortController();
