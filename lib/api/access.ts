@@ -74,9 +74,11 @@ export class NoTokenError extends CfeLakeError {
   override name = 'NoTokenError';
   /**
    * If asking again may help: why, how long to wait, whether it was asked now, whether something listens at its address,
-   * and whether nothing could be sent to it.
+   * whether nothing could be sent to it, and whether what it gave could not be stored, which is no fault of its address.
    */
-  readonly retry: (Omit<Retry, 'kind' | 'error'> & { isReached?: boolean; isUnsent?: boolean }) | undefined;
+  readonly retry:
+    | (Omit<Retry, 'kind' | 'error'> & { isReached?: boolean; isUnsent?: boolean; isUnstored?: boolean })
+    | undefined;
   constructor(whatHappened: Said, advice: Said, retry?: NoTokenError['retry']) {
     super(whatHappened, { advice });
     this.retry = retry;

@@ -193,7 +193,8 @@ export class ApiClient {
     if (retry.isReached === true) this.noteReached();
     const failure: Retry = {
       kind: 'retry',
-      error: (tries) => new NoAnswerError(context, fault, tries, retry),
+      error: (tries) =>
+        new NoAnswerError(context, fault, tries, retry.isUnstored === true ? { ...retry, advice } : retry),
       ...retry,
     };
     // Nobody waits a minute for an address that is wrong.

@@ -435,12 +435,13 @@ export class LoginTokens {
       const { issued } = held;
       const isAlive = issued !== undefined && !isAfterRefusal && nowMs < issued.issuedAtMs + issued.lifeMs;
       const retry = error instanceof NoTokenError ? error.retry : undefined;
-      const { retryAfterMs = 0, isUnsent, isPause } = retry ?? {};
+      const { retryAfterMs = 0, isUnsent, isUnstored, isPause } = retry ?? {};
       const isRefused = error instanceof LoginRefusedError;
       // Whatever passes by is soon over; what goes on may be a password that is refused with a page.
       const isFirst = retry === undefined ? held.failure === undefined : !isAlive;
       if (isRefused) this.#outage.end();
-      if (retry !== undefined && isPause !== true) this.#outage.noteFailure(error, nowMs);
+      if (retry !== undefined && isPause !== true && isUnstored !== true)
+        this.#outage.noteFailure(error, nowMs);
       held.failure = error;
       // What never reached the login is tried again as any request is, unless there is a token meanwhile.
       if (isPause !== true && (isUnsent !== true || isAlive))

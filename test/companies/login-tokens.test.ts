@@ -14,7 +14,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { NoTokenError } from '../../lib/api/access.ts';
 import { readCompaniesFile } from '../../lib/companies/company.ts';
+import { readLogin } from '../../lib/companies/login.ts';
 import { loginInFile, withRefreshToken } from '../../lib/companies/login-file.ts';
 import { LoginTokens, openLogins } from '../../lib/companies/login-tokens.ts';
 import { Token } from '../../lib/companies/token.ts';
@@ -305,6 +307,32 @@ describe('a login that is written for several companies', () => {
 });
 
 describe('a login that fails', () => {
+  it('is no outage of its address where what it gave could not be stored: others of the address are asked', async () => {
+    const loginOfUser = (username: string) => {
+      const { login } = readLogin({ tokenUrl: server.url, username, password: PASSWORD });
+      if (login === undefined) throw new Error('no login');
+      return login;
+    };
+    const [one, other] = [loginOfUser('one'), loginOfUser('other')];
+    const retry = { reason: 'failed', isUnstored: true } as const;
+    const full = { read: () => Promise.reject(new NoTokenError('It is full.', 'Make room.', retry)) };
+    const right = { read: async () => other };
+    const loginOf = openLogins(
+      undefined,
+      (rut) => ({ keep: async () => true, ...(rut === A ? full : right) }),
+      clock,
+    );
+    const [failing, good] = [
+      loginOf({ rut: A, login: one })?.sourceOf(A, undefined),
+      loginOf({ rut: B, login: other })?.sourceOf(B, undefined),
+    ];
+    for (let minutes = 0; minutes < 25; minutes += 1) {
+      await expect(failing?.current()).rejects.toThrow('It is full.');
+      await clock.advance(MINUTE_MS);
+    }
+    expect(await good?.current()).toBe('access-token-1');
+  });
+
   it.each([400, 401, 403])('is asked once for all companies, if it is refused: %i', async (status) => {
     server.status = status;
     write({ login: user });

@@ -435,6 +435,26 @@ describe('exportDays', () => {
     expect(await outcome(true)).toMatchObject({ message: 'interrupted' });
   });
 
+  it('says of a callback that failed that it did, and nothing of the API', async () => {
+    vi.spyOn(systemClock, 'sleep').mockImplementation(() => settled());
+    onTestFinished(() => void vi.restoreAllMocks());
+    const server = await TokenServer.start(systemClock);
+    const login = { tokenUrl: server.url, refreshToken: 'refresh-token-0', scope: 'rut' };
+    const { units } = await library.exportDays({
+      ...options,
+      companies: { login, companies: [{ rut: COMPANY.rut }] },
+      onRefreshToken: () => {
+        throw new Error('busy');
+      },
+    });
+    expect(server.asked).toHaveLength(1);
+    for (const { error } of units) {
+      expect(error).toContain('the new refresh token could not be stored: onRefreshToken failed');
+      expect(error).toContain('called again before this login is asked');
+      expect(error).not.toMatch(/no answer from the API|API is down|has answered nothing|the network/);
+    }
+  });
+
   it('tells whose refresh token is stored nowhere, and neither that token nor what the callback said', async () => {
     const waits = vi.spyOn(systemClock, 'sleep').mockImplementation(() => settled());
     onTestFinished(() => waits.mockRestore());
