@@ -146,9 +146,21 @@ const SecondsSchema = v.pipe(
   v.maxValue(MOST_SECONDS),
 );
 
+/** Some services answer with an empty one in place of none. */
+function isNone(given: unknown): boolean {
+  return typeof given === 'string' ? given.trim() === '' : !given;
+}
+
 const RefreshTokenSchema = v.pipe(
-  v.string('the refresh token must be text'),
-  v.regex(REFRESH_TOKEN_TEXT, 'the refresh token has a character that none has, such as a line break'),
+  v.unknown(),
+  v.transform((given) => (isNone(given) ? undefined : given)),
+  v.optional(
+    v.pipe(
+      v.string('the refresh token must be text'),
+      v.regex(REFRESH_TOKEN_TEXT, 'the refresh token has a character that none has, such as a line break'),
+      v.transform((text) => new Token(text)),
+    ),
+  ),
 );
 
 /** Domain facts §13; RFC 6749 §5.1. */
@@ -157,7 +169,7 @@ const AnswerSchema = v.object(
     access_token: TokenTextSchema,
     token_type: v.pipe(v.string(), v.regex(/^bearer$/i, 'its token_type is not bearer')),
     expires_in: v.fallback(v.optional(SecondsSchema), undefined),
-    refresh_token: v.nullish(RefreshTokenSchema),
+    refresh_token: v.optional(RefreshTokenSchema),
   },
   'it has another shape than that of a login',
 );
@@ -244,12 +256,7 @@ export async function askToken(
     // Some services say it in milliseconds.
     const saidMs = Math.min((expires_in ?? 0) * 1000, tokenLifeMs(token) ?? Number.POSITIVE_INFINITY);
     const lifeMs = expires_in === undefined ? unsaidMs : saidMs;
-    return {
-      token,
-      refreshToken: refresh_token == null ? undefined : new Token(refresh_token),
-      issuedAtMs,
-      lifeMs,
-    };
+    return { token, refreshToken: refresh_token, issuedAtMs, lifeMs };
   } catch (error) {
     if (error instanceof NoTokenError) throw error;
     // Of a SyntaxError the message quotes the body.
@@ -267,7 +274,7 @@ function refreshTokenIn(chunks: readonly Buffer[]): Token | undefined {
     const text = bytes.toString('latin1').replaceAll('\0', '');
     const [, word = 'null'] = REFRESH_TOKEN.exec(text) ?? [];
     const { success: isToken, output } = v.safeParse(RefreshTokenSchema, JSON.parse(word));
-    if (isToken) return new Token(output);
+    if (isToken && output !== undefined) return output;
   }
   return undefined;
 }

@@ -137,6 +137,16 @@ describe('how long a token lives', () => {
   });
 });
 
+it.each(['', '   ', 0, false])(
+  'a refresh token that is %j is none: the access token serves',
+  async (none) => {
+    const { asked } = await ask(json({ ...right, refresh_token: none }), { refreshToken: REFRESH });
+    expect(await asked).toMatchObject({ token: expect.any(Token), refreshToken: undefined });
+    const error = await fault(json({ refresh_token: none }), { refreshToken: REFRESH });
+    expect(error instanceof UnusableAnswerError && error.refreshToken).toBeUndefined();
+  },
+);
+
 describe('an answer that is refused', () => {
   it.each<[string, Answer, string, 'again' | 'final']>([
     ['400', { status: 400, body: PASSWORD }, 'was refused (status 400)', 'final'],
