@@ -239,11 +239,10 @@ export async function askToken(
     text = bodyText(bytes, MAX_BODY_VALUES);
     const body = parseBody(text, answer.headers['content-type']);
     const parsed = v.safeParse(AnswerSchema, body);
-    if (isEchoed(text, grant))
-      throw new NoTokenError(
-        `the login answered with what was sent to it, so nothing of it was kept.`,
-        'Report it to the provider, and change the password: it may be in other answers and logs.',
-      );
+    if (isEchoed(text, grant)) {
+      const anew = parsed.success ? parsed.output.refresh_token : refreshTokenIn([bytes]);
+      throw echoed(login, grant, anew);
+    }
     if (!parsed.success) {
       if (refusedBy(answer) !== undefined) throw refusal(answer, login, scope, clock.now());
       throw unusable(parsed.issues[0].message, false, refreshTokenIn([bytes]));
@@ -288,6 +287,19 @@ function isEchoed(text: string, grant: Grant): boolean {
     if (isName(name)) return false;
     return holdsSecret(name === REFRESH ? maskedText : text, { text: value.reveal() });
   });
+}
+
+/** The refresh token that was sent may be spent: the new one alone is kept, where there is a place for it. */
+function echoed(login: Login, { secrets }: Grant, anew: Token | undefined): NoTokenError {
+  const advice = 'Report it to the provider, and change the password: it may be in other answers and logs.';
+  const isSent = Object.values(secrets).some((secret) => secret.reveal() === anew?.reveal());
+  return login.refreshToken === undefined || anew === undefined || isSent
+    ? new NoTokenError('the login answered with what was sent to it, so nothing of it was kept.', advice)
+    : new UnusableAnswerError(
+        anew,
+        'the login answered with what was sent to it, so nothing of it but its new refresh token was kept.',
+        advice,
+      );
 }
 
 function unusable(fault: string, isWorthAgain = false, refreshToken?: Token): UnusableAnswerError {

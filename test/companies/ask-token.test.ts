@@ -203,6 +203,26 @@ describe('an answer that is refused', () => {
     );
   });
 
+  it.each<[string, object]>([
+    ['beside it', { ...right, old: REFRESH }],
+    ['as its access token', { ...right, access_token: REFRESH }],
+    ['as what was asked', { ...right, request: { refresh_token: REFRESH } }],
+    ['in place of an access token', { refresh_token: 'anew', old: REFRESH }],
+  ])('holds the refresh token that was sent %s, and a new one, which alone is kept', async (_, answer) => {
+    const error = await fault(json(answer), { refreshToken: REFRESH });
+    expect(error.message).toContain('with what was sent to it, so nothing of it but its new refresh token');
+    expect(error instanceof UnusableAnswerError && error.refreshToken?.reveal()).toBe('anew');
+  });
+
+  it.each([
+    ['is the password that was sent', { ...right, refresh_token: PASSWORD }],
+    ['has no place to be kept in', { ...right, echo: PASSWORD }],
+  ])('holds a refresh token that %s: nothing of it is kept', async (_, answer) => {
+    const error = await fault(json(answer));
+    expect(error).not.toBeInstanceOf(UnusableAnswerError);
+    expect(error.message).toContain('with what was sent to it, so nothing of it was kept');
+  });
+
   it.each<[string, Answer]>([
     ['of another shape', json({ refresh_token: 'next+1' })],
     ['not in UTF-8', { body: Buffer.from('{"name":"Ñandú","refresh_token":"next\\u002b1"}', 'latin1') }],
