@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -171,37 +172,50 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets, clock: C
     );
   let { text, version } = found;
   const { ruts } = parseLoginSecret(text);
+  const readCurrent = async () => {
+    found = await secretText(client, loginSecret);
+    ({ text, version } = found ?? { text, version });
+  };
+  /** Puts it in place of the version that was read, and gives whether it is the current one. */
+  const makeCurrent = async (next: SecretVersion) => {
+    try {
+      await client.send(
+        new UpdateSecretVersionStageCommand({
+          SecretId: loginSecret,
+          VersionStage: 'AWSCURRENT',
+          MoveToVersionId: next.version,
+          RemoveFromVersionId: version,
+        }),
+      );
+      ({ text, version } = next);
+    } catch (error) {
+      if (awsFaultOf(error, 'secrets').code !== 'InvalidParameterException') throw error;
+      // A person wrote meanwhile, or another invocation finished it.
+      await readCurrent();
+    }
+    return version === next.version;
+  };
   const place: LoginPlace = {
     async read() {
-      found = await secretText(client, loginSecret);
-      ({ text, version } = found ?? { text, version });
+      await readCurrent();
+      if (parseLoginSecret(text).login.refreshToken !== undefined) {
+        const left = await secretText(client, loginSecret, RENEWED);
+        // An earlier invocation could not finish.
+        if (left !== undefined && left.version === versionAfter(version, left.text)) await makeCurrent(left);
+      }
       return parseLoginSecret(text).login;
     },
     async keep(sent, anew) {
-      const SecretString = withRefreshToken(text, sent, anew);
-      if (SecretString === text) return false;
+      const next = withRefreshToken(text, sent, anew);
+      if (next === text) return false;
       const put = new PutSecretValueCommand({
         SecretId: loginSecret,
-        SecretString,
+        SecretString: next,
         VersionStages: [RENEWED],
+        ClientRequestToken: versionAfter(version, next),
       });
       const { VersionId = '' } = await client.send(put);
-      try {
-        await client.send(
-          new UpdateSecretVersionStageCommand({
-            SecretId: loginSecret,
-            VersionStage: 'AWSCURRENT',
-            MoveToVersionId: VersionId,
-            RemoveFromVersionId: version,
-          }),
-        );
-      } catch (error) {
-        // A person wrote meanwhile: what they wrote is read again.
-        if (awsFaultOf(error, 'secrets').code === 'InvalidParameterException') return false;
-        throw error;
-      }
-      [text, version] = [SecretString, VersionId];
-      return true;
+      return await makeCurrent({ text: next, version: VersionId });
     },
   };
   const throttle = new Throttle(clock);
@@ -214,6 +228,11 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets, clock: C
 
 /** The stage of a version that is not the current one yet. */
 const RENEWED = 'CFE_LAKE_RENEWED';
+
+/** The id of the version with this text that follows the one of this id; the text has a refresh token, which nobody guesses. */
+function versionAfter(version: string, text: string): string {
+  return createHash('sha256').update(`${version} ${text}`).digest('hex');
+}
 
 const WithRutsSchema = v.looseObject({
   ruts: v.optional(v.pipe(v.array(v.pipe(v.string(), v.check(isValidRut))), v.minLength(1))),
@@ -240,13 +259,21 @@ function wrongSecret(reason: string): NoTokenError {
   return new NoTokenError(`The secret of the login ${reason}.`, 'Correct it: see docs/tokens.md.');
 }
 
-/** The secret's text, if it exists and has any. Throws CfeLakeError. */
+interface SecretVersion {
+  text: string;
+  version: string;
+}
+
+/** The text of the secret's current version, or of another stage, if there is one. Throws CfeLakeError. */
 async function secretText(
   client: SecretsManagerClient,
   SecretId: string,
-): Promise<{ text: string; version: string } | undefined> {
+  VersionStage?: string,
+): Promise<SecretVersion | undefined> {
   try {
-    const { SecretString = '', VersionId = '' } = await client.send(new GetSecretValueCommand({ SecretId }));
+    const { SecretString = '', VersionId = '' } = await client.send(
+      new GetSecretValueCommand({ SecretId, VersionStage }),
+    );
     return { text: SecretString, version: VersionId };
   } catch (error) {
     const { code, advice } = awsFaultOf(error, 'secrets');

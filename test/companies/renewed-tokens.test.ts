@@ -24,6 +24,7 @@ afterAll(async () => {
 beforeEach(async () => {
   aws.secrets.secrets.clear();
   aws.secrets.denied.clear();
+  aws.secrets.failedMoves = 0;
   clock = new HurriedClock();
   aws.secrets.now = () => clock.now();
   aws.secrets.forgetVersions();
@@ -71,6 +72,38 @@ describe('renew-tokens', () => {
     aws.secrets.secrets.delete(TOKENS);
     expect(await renew()).toEqual({ renewed: 1 });
     expect(server.asked.map(({ grant_type }) => grant_type)).toEqual(['refresh_token', 'refresh_token']);
+  });
+
+  it('makes a refresh token the current one that an earlier invocation could not, and sends none before', async () => {
+    login({ refreshToken: server.refreshToken, username: undefined, password: undefined });
+    aws.secrets.failedMoves = 2;
+    await expect(renew()).rejects.toThrow('InternalServiceError');
+    await expect(renew()).rejects.toThrow('InternalServiceError');
+    expect(server.asked).toHaveLength(1);
+    expect(text(LOGIN)).toContain('refresh-token-0');
+    expect(await renew()).toEqual({ renewed: 1 });
+    expect(server.asked.map(({ refresh_token }) => refresh_token)).toEqual([
+      'refresh-token-0',
+      'refresh-token-1',
+    ]);
+    expect(text(LOGIN)).toContain('refresh-token-2');
+  });
+
+  it('takes up no refresh token that does not follow the one that a person wrote since', async () => {
+    const writeByHand = async () => {
+      await server.answer({ grant_type: 'password', password: PASSWORD });
+      login({ refreshToken: server.refreshToken, username: undefined, password: undefined });
+    };
+    await writeByHand();
+    aws.secrets.failedMoves = 1;
+    await expect(renew()).rejects.toThrow('InternalServiceError');
+    for (const what of ['one that was never current', 'one that was']) {
+      await writeByHand();
+      expect([what, await renew()]).toEqual([what, { renewed: 1 }]);
+    }
+    expect(server.asked.flatMap(({ refresh_token }) => refresh_token ?? [])).toEqual(
+      [1, 3, 5].map((number) => `refresh-token-${number}`),
+    );
   });
 
   it('never overwrites what a person writes meanwhile, and logs in with that', async () => {

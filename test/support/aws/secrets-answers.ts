@@ -6,6 +6,8 @@ interface StandInSecret {
   VersionId: string;
   /** Versions that are not the current one, by their id. */
   others?: Map<string, string>;
+  /** The version of each other stage. */
+  stages?: Map<string, string>;
 }
 
 interface SecretsInput {
@@ -16,7 +18,9 @@ interface SecretsInput {
   Filters?: { Key: string; Values: string[] }[];
   MaxResults?: number;
   NextToken?: string;
+  VersionStage?: string;
   VersionStages?: string[];
+  ClientRequestToken?: string;
   MoveToVersionId?: string;
   RemoveFromVersionId?: string;
 }
@@ -31,6 +35,8 @@ export class SecretsStandIn {
   readonly secrets = new Map<string, StandInSecret>();
   /** Names that are denied, whether there is such a secret or not. */
   readonly denied = new Set<string>();
+  /** How often a stage is not moved. */
+  failedMoves = 0;
   /** The time of its versions. */
   now: () => number = () => Date.now();
   /** When each version was made, by secret. */
@@ -47,7 +53,14 @@ export class SecretsStandIn {
       case 'GetSecretValue': {
         if (this.denied.has(input.SecretId ?? '')) return refusal('AccessDeniedException');
         const secret = this.secrets.get(input.SecretId ?? '');
-        return secret === undefined ? refusal('ResourceNotFoundException') : answer(secret);
+        const VersionId = secret?.stages?.get(input.VersionStage ?? '');
+        if (secret === undefined || (input.VersionStage !== undefined && VersionId === undefined))
+          return refusal('ResourceNotFoundException');
+        return answer(
+          VersionId === undefined
+            ? secret
+            : { ...secret, VersionId, SecretString: secret.others?.get(VersionId) },
+        );
       }
       case 'BatchGetSecretValue':
         return input.SecretIdList === undefined ? this.page(input) : this.named(input.SecretIdList);
@@ -62,25 +75,31 @@ export class SecretsStandIn {
 
   private versions = 0;
 
-  private put(Name: string, { SecretString, VersionStages = ['AWSCURRENT'] }: SecretsInput): StandInAnswer {
+  private put(Name: string, input: SecretsInput): StandInAnswer {
+    const { SecretString, VersionStages = ['AWSCURRENT'], ClientRequestToken } = input;
     if (Buffer.byteLength(SecretString ?? '') > MOST_BYTES) return refusal('ValidationException');
     // Older versions without a label are deleted, not those of the last day.
     const recent = (this.made.get(Name) ?? []).filter((atMs) => atMs > this.now() - DAY_MS);
     if (recent.length >= MOST_VERSIONS) return refusal('LimitExceededException');
     this.made.set(Name, [...recent, this.now()]);
     this.versions += 1;
-    const VersionId = String(this.versions).padStart(32, '0');
+    const VersionId = ClientRequestToken ?? String(this.versions).padStart(32, '0');
     const secret = this.secrets.get(Name);
     if (VersionStages.includes('AWSCURRENT')) {
       this.secrets.set(Name, { ...secret, Name, SecretString, VersionId });
     } else if (secret !== undefined) {
       secret.others = new Map([...(secret.others ?? []), [VersionId, SecretString ?? '']]);
+      secret.stages = new Map(VersionStages.map((stage) => [stage, VersionId]));
     }
     return answer({ Name, VersionId });
   }
 
   /** Moves AWSCURRENT, if it is where it is said to be. */
   private move({ SecretId = '', MoveToVersionId = '', RemoveFromVersionId }: SecretsInput): StandInAnswer {
+    if (this.failedMoves > 0) {
+      this.failedMoves -= 1;
+      return refusal('InternalServiceError');
+    }
     const secret = this.secrets.get(SecretId);
     const SecretString = secret?.others?.get(MoveToVersionId);
     if (secret === undefined || SecretString === undefined) return refusal('ResourceNotFoundException');
