@@ -1,12 +1,12 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeProblems } from '../../lib/companies/company.ts';
 import { readRenewedTokens, refusalOf, renewTokens } from '../../lib/companies/renewed-tokens.ts';
 import { listCompanies, secretTokenSource } from '../../lib/companies/secrets-manager.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { startAwsStandIn } from '../support/aws/stand-in.ts';
 import { PASSWORD, TokenServer } from '../support/companies/token-server.ts';
-import { HurriedClock } from '../support/fake-clock.ts';
+import { HurriedClock, settled } from '../support/fake-clock.ts';
 import { rutsOf } from '../support/ruts.ts';
 
 const [A, B] = ['219999830019', '214844360018'];
@@ -89,6 +89,19 @@ describe('renew-tokens', () => {
     expect(text(LOGIN)).toContain('refresh-token-2');
   });
 
+  it('has stored a refresh token that another invocation made the current one meanwhile', async () => {
+    login({ refreshToken: server.refreshToken, username: undefined, password: undefined });
+    const answer = aws.secrets.answer.bind(aws.secrets);
+    const moves = vi.spyOn(aws.secrets, 'answer').mockImplementation((operation, body) => {
+      if (operation === 'UpdateSecretVersionStage') answer(operation, body);
+      return answer(operation, body);
+    });
+    onTestFinished(() => moves.mockRestore());
+    expect(await renew()).toEqual({ renewed: 1 });
+    expect(server.asked).toHaveLength(1);
+    expect(text(LOGIN)).toContain('refresh-token-1');
+  });
+
   it('takes up no refresh token that does not follow the one that a person wrote since', async () => {
     const writeByHand = async () => {
       await server.answer({ grant_type: 'password', password: PASSWORD });
@@ -105,6 +118,27 @@ describe('renew-tokens', () => {
       [1, 3, 5].map((number) => `refresh-token-${number}`),
     );
   });
+
+  it.each([
+    ['gives the next one, to both', { password: PASSWORD }, 0],
+    ['would: without it somebody has to log in', { username: undefined, password: undefined }, 1],
+  ])(
+    'where AWS calls twice at once and the service withdraws what was sent twice, a password %s',
+    async (_what, more, failureCount) => {
+      server.isReuseDetected = true;
+      login({ refreshToken: server.refreshToken, ...more });
+      server.beforeAnswer = async () => {
+        while (server.asked.length < 2) await settled();
+      };
+      const renewals = await Promise.all([renew(), renew()]);
+      const failures = renewals.flatMap(({ failure }) => failure ?? []);
+      expect(failures).toEqual(Array(failureCount).fill(expect.stringContaining('was refused (status 400)')));
+      await clock.advance(7 * 3_600_000);
+      const later = await renew();
+      expect(later.failure === undefined ? 0 : 1).toBe(failureCount);
+      if (failureCount === 0) expect(text(LOGIN)).toContain(server.refreshToken);
+    },
+  );
 
   it('never overwrites what a person writes meanwhile, and logs in with that', async () => {
     login({ refreshToken: server.refreshToken, password: 'an old one' });

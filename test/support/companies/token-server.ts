@@ -21,6 +21,8 @@ export class TokenServer {
   lifeSeconds: number | undefined = 3_600;
   /** Whether each answer's refresh token replaces the one before. */
   areRefreshTokensNew = true;
+  /** Whether a refresh token that was sent before withdraws the one that is current. */
+  isReuseDetected = false;
   tokenType = 'bearer';
   /** At the end of each access token: real ones are long. */
   padding = '';
@@ -74,6 +76,7 @@ export class TokenServer {
       };
     const { grant_type, password, refresh_token } = fields;
     const isRight = grant_type === 'password' ? password === PASSWORD : refresh_token === this.refreshToken;
+    if (!isRight && grant_type !== 'password' && this.isReuseDetected) this.#refreshCount += 1;
     if (!isRight) return { status: 400, body: '{"error":"invalid_grant"}' };
     if (fields.scope !== undefined && this.refusedScopes.has(fields.scope))
       return { status: 400, body: '{"error":"invalid_scope"}' };
