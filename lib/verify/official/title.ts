@@ -1,7 +1,7 @@
 import { MONTH_NAMES } from '../../text/spanish.ts';
 import { type Day, type DayRange, isDay, monthOf } from '../../time/days.ts';
 import type { Direction } from '../../units/unit.ts';
-import { type DateOrder, dateOf, dateOrderOf } from './dates.ts';
+import { type DateOrder, dateOf, dateOrderOf, isOrderTold } from './dates.ts';
 import { type TableRow, textOf, wordsOf } from './table.ts';
 
 /** `CFE Recibidos`: of a list, in the plural. `Estado: Recibido por DGI` is none. */
@@ -45,8 +45,10 @@ const FROM = /\b(?:desde|inicio|inicial)\b/;
 const TO = /\b(?:hasta|fin|final)\b/;
 /** All that stands between two dates of a period, after the time of the first. */
 const BETWEEN = /^(?:(?:\d+|hs?|[ap] m) )*(?:al?|y|hasta)(?: el)?$/;
-const MONTHS = new RegExp(
-  `\\b(${[...MONTH_NAMES, 'septiembre'].join('|')})\\b(?:( de| del)? (20\\d\\d)\\b)?`,
+const MONTH = `(${[...MONTH_NAMES, 'septiembre'].join('|')})`;
+/** `octubre de 2026`; of `octubre y noviembre 2026`, both. */
+const NAMED_MONTHS = new RegExp(
+  `\\b(?:${MONTH} (?:[ay] |al |hasta )?)?${MONTH}(?: de| del)? (20\\d\\d)\\b`,
   'g',
 );
 
@@ -62,17 +64,11 @@ interface TitleDate {
  * else, else a month. Undefined where they say none of these, or several.
  */
 export function periodAbove(above: readonly TableRow[]): DayRange | undefined {
-  const texts = above.flatMap(({ cells }) => cells.map(titleText));
-  const order = dateOrderOf(texts.flatMap((text) => text.match(DATE) ?? []));
   const dates = above
-    .flatMap((row, index) => datesOf(row, above[index - 1], order))
+    .flatMap((row, index) => datesOf(row, above[index - 1], orderIn(row, above)))
     .filter(({ words }) => !NO_PERIOD.test(words));
   const [range, ...otherRanges] = rangesIn(dates);
-  if (range !== undefined) {
-    const month = monthAbove(above);
-    const isOfOther = month !== undefined && (range.from < month.from || month.to < range.to);
-    return otherRanges.length === 0 && !isOfOther ? range : undefined;
-  }
+  if (range !== undefined) return otherRanges.length === 0 ? range : undefined;
   const days = dates.flatMap(({ day, words }) => (OTHER_DATE.test(words) ? [] : day)).sort();
   const [from, to] = days;
   return days.length === 2 && from !== undefined && to !== undefined ? { from, to } : monthAbove(above);
@@ -101,6 +97,16 @@ function rangesIn(dates: readonly TitleDate[]): DayRange[] {
 
 function titleText(cell: TableRow['cells'][number]): string {
   return textOf(cell).slice(0, MOST_CHARACTERS);
+}
+
+/** As its own dates show it, else those of the rows that say a first or a last day: a title's others may be in any. */
+function orderIn(row: TableRow, above: readonly TableRow[]): DateOrder | undefined {
+  const datesIn = ({ cells }: TableRow) => cells.flatMap((cell) => titleText(cell).match(DATE) ?? []);
+  const isOfPeriod = ({ cells }: TableRow) =>
+    cells.some((cell) => FROM.test(wordsOf(cell)) || TO.test(wordsOf(cell)));
+  const own = datesIn(row);
+  if (isOrderTold(own) || !isOfPeriod(row)) return dateOrderOf(own);
+  return dateOrderOf(above.filter(isOfPeriod).flatMap(datesIn));
 }
 
 function datesOf(
@@ -145,10 +151,10 @@ function monthAbove(above: readonly TableRow[]): DayRange | undefined {
     const text = texts.map(wordsOf).filter(Boolean).join(' ');
     if (!/\b(?:periodo|mes)\b/.test(text)) continue;
     const first = (month: string | number, year: string) => `${year}-${String(month).padStart(2, '0')}-01`;
-    const named = [...text.matchAll(MONTHS)].map(([, name = '', , year = '']) => {
-      const month = MONTH_NAMES.indexOf(name === 'septiembre' ? 'setiembre' : name) + 1;
-      // "octubre - noviembre 2026": the year of the next.
-      return first(month, year || (/\b20\d\d\b/.exec(text)?.[0] ?? ''));
+    const named = [...text.matchAll(NAMED_MONTHS)].flatMap(([, ...names]) => {
+      const year = names.pop() ?? '';
+      const months = names.flatMap((name) => (name ? name.replace('septiembre', 'setiembre') : []));
+      return months.map((name) => first(MONTH_NAMES.indexOf(name) + 1, year));
     });
     const numbered = [...text.matchAll(/\b(0?[1-9]|1[0-2]) (20\d\d)\b/g)];
     const yearFirst = [...text.matchAll(/\b(20\d\d) ?(0[1-9]|1[0-2])\b/g)];

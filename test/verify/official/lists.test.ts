@@ -364,7 +364,16 @@ it.each([
   // Two that differ say none.
   [['Período: 10/2026 a 11/2026'], undefined],
   [['Período: octubre - noviembre 2026'], undefined],
-  [['Ejercicio 01/01/2026 al 31/12/2026', 'Período Octubre 2026'], undefined],
+  // Other dates, numbers and months of a title say nothing of its period.
+  [
+    ['Generado: 11/25/2026, 10:22:01 AM', 'Desde 01/10/2026 hasta 12/10/2026'],
+    { from: '2026-10-01', to: '2026-10-12' },
+  ],
+  [['Gestión v4.16.2', '01/10/2026 al 12/10/2026'], { from: '2026-10-01', to: '2026-10-12' }],
+  [['Contribuyente: PEREZ JULIO;Período: 01/10/2026 al 31/10/2026;Ejercicio 2026'], OCTOBER],
+  [['Mes de cargo: noviembre 2026', 'Período: 01/10/2026 al 31/10/2026'], OCTOBER],
+  [['Contribuyente: PEREZ JULIO;Período: 10/2026'], OCTOBER],
+  [['18 de Julio esq. Ejido;Mes: 10/2026'], OCTOBER],
   [['Generado 05/11/2026'], undefined],
   [['Fecha de consulta;05/11/2026', 'Hasta;05/11/2026'], undefined],
   [['Consulta del 05/11/2026'], undefined],
