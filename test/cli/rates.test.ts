@@ -163,6 +163,7 @@ describe('cfe-lake rates', () => {
     ['a blank selling rate, but once', 'Fecha,Moneda,Compra,Venta', ['USD,40,95', 'USD,40.9,', 'USD,41,05']],
     ['the next currency', 'Fecha,Dólar,Euro', ['40,125', '40,126']],
     ['the UR', 'Fecha,UI,UR', ['6,4473']],
+    ['a code', 'Fecha,Moneda,Valor,Código', ['USD,40,125', 'USD,40,208']],
     ['one beside a currency that has decimals', 'Fecha,Moneda,Compra,Venta', ['UI,6.49,6.49', 'USD,40,95']],
   ] as const;
 
@@ -192,6 +193,7 @@ describe('cfe-lake rates', () => {
     ['one of another currency that has decimals', 'Fecha,Euro,Dólar', '47,40.1'],
     ['one of another currency, if its decimals are written', 'Fecha,Euro,Dólar', '"47,00","40,00"'],
     ['a code, if its decimals are written', 'Fecha,Moneda,Valor,Usuario', 'USD,"40,00",3'],
+    ['a code, if its zeros are written', 'Fecha,Moneda,Valor,Usuario', 'USD,"40,00000",3'],
     ['the code of its currency', 'Fecha,Moneda,Valor,Código', 'UR,1803,9900'],
     ['a number of units', 'Fecha,Moneda,Valor,Unidades', 'JPY,27,100'],
     [
@@ -204,8 +206,18 @@ describe('cfe-lake rates', () => {
     expect((await runMain('rates', file, '--lake', newLake())).code).toBe(0);
   });
 
+  it('takes the dollar by its sign beside the word for a rate', async () => {
+    const lake = newLake();
+    const file = fileOf('Fecha;U$S Compra;U$S Venta\n16/10/2026;40,1;40,9\n');
+    expect((await runMain('rates', file, '--lake', lake)).code).toBe(0);
+    expect(await stored(lake)).toEqual(['2026-10-16 USD 40.100000 bcu.csv: U$S Compra']);
+  });
+
   it('leaves out rates that another column says are not of bank notes', async () => {
-    const file = fileOf('Fecha;Moneda;Tipo;Compra\n16/10/2026;USD;Cable;40,1\n16/10/2026;EUR;Billete;46,1\n');
+    const rows = ['USD;Cable;40,1;Banco', 'EUR;Billete;46,1;Mesa de arbitrajes'];
+    const file = fileOf(
+      `Fecha;Moneda;Tipo;Compra;Fuente\n${rows.map((row) => `16/10/2026;${row}\n`).join('')}`,
+    );
     const { stdout } = await runMain('rates', file, '--lake', newLake());
     expect(stdout).toMatch(/1 rate of EUR/);
     expect(stdout).toMatch(/1 row of USD Cable/);

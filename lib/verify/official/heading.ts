@@ -226,8 +226,8 @@ export function headingOf({ row, cells }: TableRow): (Heading & { score: number 
 function fitsOf(cells: TableRow['cells']) {
   const fits = cells.flatMap((cell, place) => {
     const words =
-      // "% IVA" is a rate.
-      typeof cell === 'string' && cell.length <= MOST_CHARACTERS && !/^\s*%/.test(cell)
+      // "% IVA" is a rate, "IVA 22%" an amount.
+      typeof cell === 'string' && cell.length <= MOST_CHARACTERS && !/(?<!\d\s?)%/.test(cell)
         ? wordsOf(cell).replace(/\b(?:mnt|mto)\b/g, 'monto')
         : '';
     if (words === '') return [];

@@ -71,7 +71,7 @@ const unreadableEn = {
   halvedRate: (row: number, column: string, [whole, decimals]: readonly string[]) =>
     `its row ${row} has "${whole}" as ${column} and "${decimals}" beside it: a decimal comma has parted it, perhaps`,
   exportWithSemicolons: () =>
-    'Export it once more from where it comes from, as a workbook or with semicolons between the cells; a rate without decimals is written with them, as 40,00.',
+    'Export it once more from where it comes from, as a workbook or with semicolons between the cells; a rate without decimals is written with them, as the text 40,00.',
   eitherSign: (row: number, text: string, column: string) =>
     `its row ${row} has "${text}" as ${column}, in which the sign may part thousands or decimals, and nothing in the file tells`,
 };
@@ -116,7 +116,7 @@ const unreadableEs: typeof unreadableEn = {
   halvedRate: (row, column, [whole, decimals]) =>
     `su fila ${row} tiene "${whole}" como ${column} y al lado "${decimals}": quizás la partió una coma decimal`,
   exportWithSemicolons: () =>
-    'Expórtelo otra vez desde donde salió, como planilla o con punto y coma entre las celdas; una cotización sin decimales se escribe con ellos, como 40,00.',
+    'Expórtelo otra vez desde donde salió, como planilla o con punto y coma entre las celdas; una cotización sin decimales se escribe con ellos, como el texto 40,00.',
   eitherSign: (row, text, column) =>
     `su fila ${row} tiene "${text}" como ${column}, cuyo signo puede separar miles o decimales, y nada en el archivo lo dice`,
 };

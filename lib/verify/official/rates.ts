@@ -78,6 +78,8 @@ const VALUES = [
 const NO_RATE = /^(?:arb act|arbact|arbitrajes?|forma (?:de )?arbitrar|emisor|codigo|cod|pais)\b/;
 /** Rates of the dollar that are not of bank notes, and against it. */
 const OTHER_RATE = /\b(?:cable|fondo|fdo|arbitrajes?)\b/;
+/** The same in a cell of a rate's row, and nothing more. */
+const OTHER_KIND = /^(?:\w+ ){0,2}(?:cable|fondo|fdo)$/;
 /** A title of such rates. The bank's own has both in columns: Cotizaciones y arbitrajes. */
 const OTHER_TITLE = /^(?!.*\bcotizacion(?:es)?\b).*\barbitrajes?\b/;
 /** What a rate's heading or name says beside its currency. */
@@ -179,7 +181,10 @@ function currencyColumn(words: readonly string[], below: readonly TableRow[]): n
 
 /** The currency of the table that a name says, with the words of a rate beside it. */
 function currencyIn(cell: TableCell | undefined): string | undefined {
-  const whole = valueIn(currencyOf(cell)) ?? valueIn(currencyOf(nameIn(wordsOf(cell))));
+  // "U$S Compra": a sign is no word.
+  const sign = textOf(cell).toLowerCase().replace(WORDS_OF_RATES, ' ').trim();
+  const whole =
+    valueIn(currencyOf(cell)) ?? valueIn(currencyOf(nameIn(wordsOf(cell)))) ?? valueIn(currencyOf(sign));
   return whole !== null && KNOWN.has(whole) ? whole : undefined;
 }
 
@@ -261,8 +266,7 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
   for (const row of below) assertNoHeading(row, heading);
   const order = dateOrderOf(below.map(({ cells }) => cells[heading.date]));
   assertOneDate(below, heading, order);
-  const codes = heading.names.flatMap((name, place) => (/^cod(?:igo)?\b/.test(wordsOf(name)) ? place : []));
-  const known = new Set([heading.date, heading.currency, heading.units, ...codes]);
+  const known = new Set([heading.date, heading.currency, heading.units]);
   const ratePlaces = new Set(heading.columns.map(({ place }) => place));
   const leftOut = new Map<string, number>();
   const unread: UnreadCell[] = [];
@@ -270,7 +274,7 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
   let lacking = 0;
   for (const { row, cells } of below) {
     const date = dateOf(cells[heading.date], order);
-    const kind = cells.find((cell) => typeof cell === 'string' && OTHER_RATE.test(wordsOf(cell)));
+    const kind = cells.find((cell) => typeof cell === 'string' && OTHER_KIND.test(wordsOf(cell)));
     for (const { place, name, currency } of heading.columns) {
       const cell = cells[place] ?? '';
       if (isNoRate(cell)) {
@@ -398,10 +402,14 @@ interface Found extends Omit<Rate, 'value'> {
 function halvedRate(found: readonly Found[], mark: DecimalMark | undefined): Found | undefined {
   // A text shows decimals that are zero.
   const wholeIn = (cell: TableCell = '') =>
-    typeof cell === 'string' && /[.,]\d{1,2}$/.test(cell.trim()) ? null : valueIn(amountOf(cell, mark, 0));
-  const isHalved = ({ cell, beside, isBesideRate }: Found) => {
+    typeof cell === 'string' && /[.,](?:\d{1,2}|0+)$/.test(cell.trim())
+      ? null
+      : valueIn(amountOf(cell, mark, 0));
+  const isHalved = ({ cell, beside, isBesideRate, currency }: Found) => {
     const [value, other] = [wholeIn(cell), wholeIn(beside)];
     if (value === null || other === null || other === 0n) return false;
+    // Its own code.
+    if (valueIn(currencyOf(beside)) === currency) return false;
     return isBesideRate || other < value || other * 2n > value * 3n;
   };
   const rates = found.filter(({ cell }) => readings(cell, '1', mark).length > 0);

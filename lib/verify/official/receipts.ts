@@ -53,13 +53,15 @@ export function officialList(table: ListTable, heading: Heading): OfficialList {
   const receipts: OfficialReceipt[] = [];
   const strange = receiptsIn(above, heading).map((row) => ({ row: row.row, text: rowText(row) }));
   const lastReceipt = below.findLast((row) => saidOfReceipt(row, heading) >= LEAST_SAID)?.row ?? 0;
+  const mayHaveCents = headed === undefined ? () => false : centsBeside(below, headed, heading, forms);
   for (const row of below) {
     const said = saidOfReceipt(row, heading);
     if (isHeadingAgain(row, heading)) continue;
-    const isTorn = headed !== undefined && isTornRow(row, headed, heading, table.isDelimited);
+    // More cells than the heading has: an amount or a name was torn, and its cells are not below their headings.
+    const isTorn = table.isDelimited && headed !== undefined && row.cells.length > headed.cells.length;
     const isOther = isTorn || (said === 0 && headingOf(row) !== undefined);
     if (!isOther && isNote(row, said, heading, row.row > lastReceipt)) continue;
-    if (isOther || said < LEAST_SAID) strange.push({ row: row.row, text: rowText(row) });
+    if (isOther || said < LEAST_SAID || mayHaveCents(row)) strange.push({ row: row.row, text: rowText(row) });
     else receipts.push(receiptOf(row, heading, forms));
   }
   return {
@@ -82,19 +84,24 @@ function receiptsIn(above: readonly TableRow[], heading: Heading): readonly Tabl
 }
 
 /**
- * Whether an amount or a name was torn by its own sign, so that its cells are not below their headings: there are more than
- * the headings, or what an amount has beside it may be its cents.
+ * Tells of a row whether a comma may have torn the cents from its total: no total of the list has any, and beside it are two
+ * digits, which no heading is above, or which the row has one cell more for than the heading.
  */
-function isTornRow(row: TableRow, headed: TableRow, { places }: Heading, isDelimited: boolean): boolean {
-  const beyond = row.cells.slice(headed.cells.length).filter((cell) => !isBlank(cell));
-  if (beyond.some((cell) => isDelimited || amountOf(cell, '.').state === 'read')) return true;
+function centsBeside(
+  rows: readonly TableRow[],
+  headed: TableRow,
+  heading: Heading,
+  { markOf }: Forms,
+): (row: TableRow) => boolean {
+  const beside = (heading.places.get('total') ?? -1) + 1;
+  const isField = [...heading.places.values()].includes(beside);
+  const hasCents = (row: TableRow) =>
+    (valueIn(amountOf(cellOf(row, heading, 'total'), markOf('total'))) ?? 0n) % 100n !== 0n;
+  if (isField || rows.some(hasCents)) return () => false;
   const cellCount = ({ cells, cellCount: all = cells.length }: TableRow) => all;
-  if (cellCount(row) <= cellCount(headed)) return false;
-  const known = new Set(places.values());
-  return AMOUNT_FIELDS.some((field) => {
-    const beside = (places.get(field) ?? -1) + 1;
-    return beside > 0 && !known.has(beside) && /^\d{1,2}$/.test(textOf(row.cells[beside]));
-  });
+  return (row) =>
+    (beside >= headed.cells.length || cellCount(row) > cellCount(headed)) &&
+    /^\d{1,2}$/.test(textOf(row.cells[beside]));
 }
 
 const TAXED_PARTS = ['netoBasica', 'netoMinima'] as const;
@@ -183,7 +190,7 @@ function isNetTaxedAlone(rows: readonly TableRow[], heading: Heading, markOf: Fo
   for (const row of rows) {
     const amount = (field: ListField) => valueIn(amountOf(cellOf(row, heading, field), markOf(field)));
     const [total, net, exempt] = [amount('total'), amount('neto') ?? 0n, amount('netoNoGravado') ?? 0n];
-    if (total === null || exempt === 0n) continue;
+    if (total === null || exempt <= MOST_ROUNDING) continue;
     const netAndVat = vat.reduce((sum, field) => sum + (amount(field) ?? 0n), net);
     if (isNear(netAndVat + exempt, total)) alone += 1;
     if (isNear(netAndVat, total)) whole += 1;
@@ -191,9 +198,11 @@ function isNetTaxedAlone(rows: readonly TableRow[], heading: Heading, markOf: Fo
   return alone > 0 && whole === 0;
 }
 
+const MOST_ROUNDING = 2n;
+
 /** Each of some amounts may have been rounded. */
 function isNear(one: bigint, other: bigint): boolean {
-  return -2n <= one - other && one - other <= 2n;
+  return -MOST_ROUNDING <= one - other && one - other <= MOST_ROUNDING;
 }
 
 function receiptOf(row: TableRow, heading: Heading, { order, markOf, parts }: Forms): OfficialReceipt {

@@ -100,9 +100,14 @@ describe('a row that is torn', () => {
     expect(await numbersOf([heading, `${receipt},${cells}`])).toEqual([[], [2]]);
   });
 
-  it('ends with a comma more than its heading has, and is none', async () => {
+  it.each([
+    ['with a comma more than its heading', '122,,'],
+    ['with a comma more, and with another total that has cents', '122,30,', '122.50,,'],
+  ])('is none %s', async (_how, ...ends) => {
     const receipt = row(1).split(';').slice(0, -1).join(',');
-    expect(await numbersOf([`${HEADING.replaceAll(';', ',')},Notas`, `${receipt},122,,`])).toEqual([[1], []]);
+    const lines = ends.map((end) => `${receipt},${end}`);
+    const numbers = ends.map(() => 1);
+    expect(await numbersOf([`${HEADING.replaceAll(';', ',')},Notas`, ...lines])).toEqual([numbers, []]);
   });
 
   const heading = HEADING.replace('Moneda', 'Nombre;Moneda');
@@ -222,6 +227,7 @@ it.each([
   ['Fecha;Tipo;Serie;Numero;Monto No Gravado;IVA;Total', 'neto', undefined],
   ['Fecha;Tipo;Serie;Numero;Monto No Gravado;IVA;Total', 'gravado', undefined],
   ['Fecha;Tipo;Serie;Numero;Neto;% IVA;IVA;Total', 'iva', 'IVA'],
+  ['Fecha;Tipo;Serie;Numero;Neto;IVA (%);IVA;Total', 'iva', 'IVA'],
   ['Fecha;Tipo;Serie;Número;Nro. Documento;Total', 'numero', 'Número'],
   ['Fecha;Tipo;Serie-Número;RUT Emisor;Total', 'serieNumero', 'Serie-Número'],
   ['Monto moneda nacional;Cod. moneda;Fecha;Tipo;Serie;Numero;Total', 'moneda', 'Cod. moneda'],
