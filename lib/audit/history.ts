@@ -178,6 +178,7 @@ export interface MissingUnit extends Unit {
 
 export interface MissingUnits {
   missing: MissingUnit[];
+  find: LastResults['find'];
   /** How many units were looked up. */
   unitCount: number;
   /** Companies in these runs that were not asked about. */
@@ -199,7 +200,7 @@ export async function findMissingUnits(
 ): Promise<MissingUnits> {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) {
-    return { missing: [], unitCount: 0, otherRuts: new Set(), damaged: [] };
+    return { missing: [], find: () => undefined, unitCount: 0, otherRuts: new Set(), damaged: [] };
   }
   const results = await readLastResults(store, {
     runDays: runDaysOf(first),
@@ -212,8 +213,8 @@ export async function findMissingUnits(
     const lack = lackOf(unit.day, result, detailed.includes(unit.direction));
     if (lack !== undefined) missing.push({ ...unit, ...lack });
   }
-  const { otherRuts, damaged } = results;
-  return { missing, unitCount: ruts.length * directions.length * days.length, otherRuts, damaged };
+  const { find, otherRuts, damaged } = results;
+  return { missing, find, unitCount: ruts.length * directions.length * days.length, otherRuts, damaged };
 }
 
 function lackOf(

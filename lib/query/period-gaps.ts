@@ -6,7 +6,8 @@ import { PROGRAM } from '../system/program.ts';
 import { joined, type Localized } from '../text/language.ts';
 import { addDays, type Day, type DayRange, daysBetween, isDay, uruguayDay } from '../time/days.ts';
 import { isTwelveDigits, type Rut } from '../units/rut.ts';
-import { DIRECTIONS, type Direction } from '../units/unit.ts';
+import { DIRECTIONS, type Direction, planUnits, type Unit } from '../units/unit.ts';
+import { heldDays, heldDaysSql } from './held-days.ts';
 import { companyCondition, type Narrowing } from './named-queries.ts';
 import type { AskedLake } from './open-lake.ts';
 import { SAY } from './phrases.ts';
@@ -18,45 +19,65 @@ interface Gap {
   days: readonly Day[];
 }
 
+/** Days of companies that were asked for, and the lists that the tables of the answer are of. */
+interface AskedDays extends DayRange {
+  ruts: readonly Rut[];
+  directions: readonly Direction[];
+}
+
+/** Those before today; undefined if there are none. */
+function askedDays(tables: readonly Table[], { from, to, ruts }: Narrowing): AskedDays | undefined {
+  const yesterday = addDays(uruguayDay(Date.now()), -1);
+  const directions = DIRECTIONS.filter((direction) =>
+    [TABLE_OF[direction], DETAIL_TABLE_OF[direction]].some((table) => tables.includes(table)),
+  );
+  if (from === undefined || from > yesterday || directions.length === 0) return undefined;
+  const last = to === undefined || to > yesterday ? yesterday : to;
+  return { from, to: last, ruts: ruts.filter(isTwelveDigits), directions };
+}
+
+function heldSql({ ruts, directions, ...days }: AskedDays): string {
+  return heldDaysSql(ruts, days, directions);
+}
+
+/** What the notes on days ask of the tables, besides the question. */
+export function gapQuestions(tables: readonly Table[], narrowing: Narrowing): string[] {
+  const asked = askedDays(tables, narrowing);
+  return asked === undefined ? [] : [heldSql(asked)];
+}
+
 /**
- * Notes on days before today of the companies that were asked for, or of all in a folder, that do not count as read, and on
- * receipts without details where the tables of the answer need these, each with the command that reads them. None if no
- * days were asked for, or the audit can't be read: not everyone who may query may read it. `areDaysTold`: whether days are.
+ * Notes on days before today of the companies that were asked for, or of all in a folder, that do not count as read or
+ * whose receipts the tables do not have, and on receipts without details where the tables of the answer need these, each
+ * with the command that reads them. None if no days were asked for, or the audit can't be read: not everyone who may query
+ * may read it. `areDaysTold`: whether days are; the lake was then opened for gapQuestions too.
  */
 export async function gapNotes(
   lake: AskedLake,
   tables: readonly Table[],
-  { from, to, ruts: named }: Narrowing,
+  narrowing: Narrowing,
   areDaysTold = true,
 ): Promise<Localized[]> {
-  const yesterday = addDays(uruguayDay(Date.now()), -1);
-  if (from === undefined || from > yesterday) return [];
-  const asked = {
-    from,
-    to: to === undefined || to > yesterday ? yesterday : to,
-    ruts: named.filter(isTwelveDigits),
-  };
-  const directions = DIRECTIONS.filter((direction) =>
-    [TABLE_OF[direction], DETAIL_TABLE_OF[direction]].some((table) => tables.includes(table)),
-  );
-  if (directions.length === 0) return [];
+  const asked = askedDays(tables, narrowing);
+  if (asked === undefined) return [];
   const { store } = lake;
+  const { directions } = asked;
   try {
     const rutWords = asked.ruts.map((rut) => ` --rut ${rut}`).join('');
     const command = `${await readAgainCommand(PROGRAM, store)}${rutWords}`;
     const ruts = asked.ruts.length > 0 ? asked.ruts : await knownCompanies(store, asked);
-    const days = daysBetween(asked.from, asked.to);
-    const { missing } = await findMissingUnits(store, ruts, directions, days);
+    const lacking =
+      areDaysTold && ruts.length > 0 ? await lackingUnits(lake, { ...asked, ruts }, heldSql(asked)) : [];
     const notes: Localized[] = [];
     for (const direction of directions) {
       const areDetailsAsked = tables.includes(DETAIL_TABLE_OF[direction]);
       const gaps = [
-        ...(areDaysTold ? missingDays(missing, direction, ruts.length) : []),
+        ...lackingDays(lacking, direction, ruts.length),
         ...(areDetailsAsked ? await missingDetails(lake, direction, asked) : []),
       ];
-      const lacking = gaps.flatMap((gap) => gap.days).sort();
+      const days = gaps.flatMap((gap) => gap.days).sort();
       const details = areDetailsAsked ? ` --details ${direction}` : '';
-      const range = `--from ${lacking[0]} --to ${lacking.at(-1)} --direction ${direction}${details}`;
+      const range = `--from ${days[0]} --to ${days.at(-1)} --direction ${direction}${details}`;
       const [first, ...moreGaps] = gaps.map(({ said }) => said);
       if (first !== undefined) {
         const moreTexts = moreGaps.flatMap((gap) => [SAY.and(), gap]);
@@ -69,8 +90,26 @@ export async function gapNotes(
   }
 }
 
-interface AskedDays extends DayRange {
-  ruts: readonly Rut[];
+interface LackingUnit extends Unit {
+  reason: MissingUnit['reason'] | 'gone';
+}
+
+/** Units that do not count as read, or of which the audit counts receipts and the tables have none. */
+async function lackingUnits(
+  lake: AskedLake,
+  { ruts, directions, from, to }: AskedDays,
+  question: string,
+): Promise<readonly LackingUnit[]> {
+  const days = daysBetween(from, to);
+  const { missing, find } = await findMissingUnits(lake.store, ruts, directions, days);
+  const { holds } = heldDays(await ask(lake, question));
+  const isGone = ({ rut, direction, day }: Unit) =>
+    (find(rut, direction, day)?.lastGood?.receipts ?? 0) > 0 && !holds(rut)(direction, day);
+  const gone = ruts.flatMap((rut) => planUnits(rut, directions, days).filter(isGone));
+  return [
+    ...gone.map((unit) => ({ ...unit, reason: 'gone' as const })),
+    ...missing.filter((unit) => !isGone(unit)),
+  ];
 }
 
 /** All companies in the audit, if none was asked for; none for a bucket, whose audit takes many requests. */
@@ -80,9 +119,9 @@ async function knownCompanies(store: LakeStore, { from, to }: DayRange): Promise
   return [...otherRuts].filter(isTwelveDigits);
 }
 
-function missingDays(missing: readonly MissingUnit[], direction: Direction, companyCount: number): Gap[] {
-  return (['never', 'early', 'failed'] as const).flatMap((reason) => {
-    const units = missing.filter((unit) => unit.direction === direction && unit.reason === reason);
+function lackingDays(lacking: readonly LackingUnit[], direction: Direction, companyCount: number): Gap[] {
+  return (['gone', 'never', 'early', 'failed'] as const).flatMap((reason) => {
+    const units = lacking.filter((unit) => unit.direction === direction && unit.reason === reason);
     const days = [...new Set(units.map(({ day }) => day))];
     const companies = new Set(units.map(({ rut }) => rut)).size;
     if (days.length === 0) return [];

@@ -1,22 +1,30 @@
 import { inBoth } from '../text/language.ts';
 import { printableName } from '../text/printable-name.ts';
-import { counted } from '../text/spanish.ts';
+import { counted, type Several } from '../text/spanish.ts';
 import { plural } from '../text/terminal.ts';
 import { shortened } from '../text/text-table.ts';
 import type { Direction } from '../units/unit.ts';
 
-type Gap = 'never' | 'early' | 'failed';
+type Gap = 'gone' | 'never' | 'early' | 'failed';
 
 const ENGLISH_GAPS: Readonly<Record<Gap, string>> = {
+  gone: 'exported with receipts that are not in the tables',
   never: 'never exported',
   early: 'last read before their end, and may have more receipts',
   failed: 'not exported, because their export failed',
 };
 
-const SPANISH_GAPS: Readonly<Record<Gap, string>> = {
-  never: 'no se exportaron nunca',
-  early: 'se leyeron por última vez antes de terminar, y pueden tener más comprobantes',
-  failed: 'no se exportaron, porque su exportación falló',
+const SPANISH_GAPS: Readonly<Record<Gap, Several>> = {
+  gone: [
+    'se exportó con comprobantes que no están en las tablas',
+    'se exportaron con comprobantes que no están en las tablas',
+  ],
+  never: ['no se exportó nunca', 'no se exportaron nunca'],
+  early: [
+    'se leyó por última vez antes de terminar, y puede tener más comprobantes',
+    'se leyeron por última vez antes de terminar, y pueden tener más comprobantes',
+  ],
+  failed: ['no se exportó, porque su exportación falló', 'no se exportaron, porque su exportación falló'],
 };
 
 /** What the answer to a question says besides its rows. */
@@ -33,7 +41,7 @@ export const SAY = inBoth(
   },
   {
     gap: (reason: Gap, days: number, direction: Direction) =>
-      `${counted(days, ['día', 'días'])} de ${direction} de este período ${SPANISH_GAPS[reason]}`,
+      `${counted(days, ['día', 'días'])} de ${direction} de este período ${SPANISH_GAPS[reason][days === 1 ? 0 : 1]}`,
     ofCompanies: (companies: number, allCompanies: number) => ` (${companies} de ${allCompanies} empresas)`,
     noDetails: (receipts: number) =>
       `${counted(receipts, ['comprobante no tiene', 'comprobantes no tienen'])} su detalle leído`,

@@ -1,11 +1,10 @@
 import type { LakeStore } from '../lake/store/store.ts';
+import { heldDays, heldDaysSql } from '../query/held-days.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
 import { ask } from '../query/question.ts';
 import { addDays, type Day, type DayRange, monthOf, type Period } from '../time/days.ts';
 import {
   daysOf,
-  heldDays,
-  heldDaysSql,
   type Lack,
   lackOfFigures,
   listings,
@@ -66,7 +65,7 @@ export async function declaredDays(
       today,
       ...(ruts.length > 0 && { ruts }),
     });
-    const sql = heldDaysSql(ruts, from, to);
+    const sql = heldDaysSql(ruts, { from, to });
     const ofListings = listingsSql(ruts, { from, to });
     const lackIn = async (database: LakeDatabase) => {
       const { companies, period } = await read.afterTables();

@@ -128,22 +128,6 @@ async function isPeriodLagging(store: LakeStore, days: DayRange): Promise<boolea
   }
 }
 
-/** Asks which days the tables have receipts of that are listed, with the list and the RUT. */
-export function heldDaysSql(ruts: readonly string[], from: Day, to: Day): string {
-  const daysOf = (direction: Direction) =>
-    `SELECT DISTINCT '${direction}' AS lista, fecha, rut FROM ${direction} WHERE visto_por_ultima_vez IS NULL AND fecha BETWEEN DATE '${from}' AND DATE '${to}'${companyCondition('', ruts)}`;
-  return DIRECTIONS.map(daysOf).join('\nUNION ALL\n');
-}
-
-/** The answer to that. */
-export function heldDays({ rows }: Answer) {
-  const held = new Set(rows.map(String));
-  return {
-    ruts: [...new Set(rows.flatMap((row) => row.at(-1) ?? []))].sort(),
-    holds: (rut: string) => (direction: string, day: Day) => held.has(String([direction, day, rut])),
-  };
-}
-
 /**
  * All days of both lists, in order, received first. `holds`: whether the tables have receipts of that day; where they do
  * not, and the audit counts some, the company was forgotten or the day's object is gone; where they do, and the audit says

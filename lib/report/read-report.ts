@@ -2,6 +2,7 @@ import { readAudit } from '../audit/read.ts';
 import { LAKE } from '../lake/phrases.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { type Answer, countColumn, dateColumn, textColumn } from '../query/answer.ts';
+import { heldDays, heldDaysSql } from '../query/held-days.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
 import type { Narrowing } from '../query/named-queries.ts';
 import { type OpenOptions, openTables } from '../query/open-lake.ts';
@@ -15,8 +16,6 @@ import {
   daysOf,
   daysOfMoved,
   type FromCompaniesFile,
-  heldDays,
-  heldDaysSql,
   type Listings,
   listings,
   listingsSql,
@@ -206,7 +205,7 @@ async function answersOf(
   { onPart, signal, limits, ui, database: given, closed }: ReportOptions,
 ): Promise<(rut: string) => Answers> {
   const unreadSql = unreadDetailsSql(ruts, from, to);
-  const heldSql = heldDaysSql(ruts, from, to);
+  const heldSql = heldDaysSql(ruts, { from, to });
   const ofListings = listingsSql(ruts, { from, to });
   const closedRuts = closed?.ruts.filter((rut) => ruts.length === 0 || ruts.includes(rut)) ?? [];
   const month = (companies: readonly string[]) => ({ ruts: companies, from, to, ui });

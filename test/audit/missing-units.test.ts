@@ -59,6 +59,7 @@ it('names what was never exported and what failed last time, by the newest row o
       { ...b, reason: 'failed', error: ERROR },
       { rut: RUT, direction: 'recibidos', day: '2026-11-16', reason: 'never' },
     ],
+    find: expect.any(Function),
     unitCount: 4,
     otherRuts: new Set(),
     damaged: [],

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { TOOLS } from '../../lib/cli/mcp/tools.ts';
+import { dayKey } from '../../lib/lake/layout.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import { addDays, uruguayDateTime, uruguayDay } from '../../lib/time/days.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -35,6 +38,28 @@ it('query says which days and details of a period it lacks, with the command tha
   expect(none.stderr).toMatch(/^1 day of emitidos in this period was never exported\. .*\n.*\n$/);
   const whole = await runMain('query', '--named', 'purchases-by-month', '--from', to, '--to', to, ...asked);
   expect(whole.stderr).not.toContain('recibidos in this period');
+});
+
+it('a day that was exported, and whose object is gone, is told by named queries, to a person and to an assistant', async () => {
+  const folder = join(newFolder(), 'lake');
+  const store = new FolderStore(folder);
+  const day = addDays(uruguayDay(Date.now()), -1);
+  await exportTo(folder);
+  const asked = ['--rut', '219999830019', '--from', day, '--to', day, '--lake', folder, '--format', 'csv'];
+  const booked = () => runMain('query', '--named', 'purchases-by-month', ...asked);
+  const told = `1 day of recibidos in this period was exported with receipts that are not in the tables. To read them:
+  npm run -s cfe-lake -- export --lake ${folder} --api ${sandbox.url} --rut 219999830019 --from ${day} --to ${day} --direction recibidos
+`;
+  expect((await booked()).stderr).not.toContain('recibidos');
+  await store.remove(dayKey('recibidos', day));
+  expect((await booked()).stderr).toContain(told);
+  const given = { name: 'received-to-check', rut: '219999830019', month: day.slice(0, 7) };
+  const { notes = [] } = (await TOOLS.run_named_query?.run(store, given)) ?? {};
+  expect(notes.join()).toContain('1 day of recibidos in this period was exported with receipts');
+
+  const [, command = ''] = told.trimEnd().split(' -- ');
+  expect((await runMain(...command.split(' '))).code).toBe(0);
+  expect((await booked()).stderr).not.toContain('recibidos');
 });
 
 it('query --named lists the names, a line each', async () => {

@@ -272,7 +272,7 @@ async function writeAnswerOfLake(asked: Asked): Promise<void> {
     objects += 1;
     stderr.replaceLine(stderr.textOf(ANSWER.objects(objects)));
   };
-  const questions = [sql, ...(declared?.questions ?? [])];
+  const questions = [sql, ...(declared?.questions ?? (await questionsOnGaps(sql, narrowing)))];
   const views = closes?.frozen.views;
   const database = await openLake(lake, questions, range, { signal, foreignNames, onObject, views });
   if (objects > 0) stderr.eraseLine();
@@ -305,6 +305,16 @@ function tellOfLake(
   if (lagNote !== undefined) stderr.writeProse(`${lagNote}\n`);
 }
 
+async function questionsOnGaps(sql: string, narrowing: Narrowing | undefined): Promise<readonly string[]> {
+  if (narrowing === undefined) return [];
+  const [{ tablesIn }, { gapQuestions }] = await importGaps();
+  return gapQuestions(tablesIn(sql), narrowing);
+}
+
+async function importGaps() {
+  return await Promise.all([import('../../query/asked-days.ts'), import('../../query/period-gaps.ts')]);
+}
+
 /** The gaps of the asked days; where there are none, the tables that are empty. */
 async function notesOfLake(
   { named }: Asked['options'],
@@ -313,10 +323,7 @@ async function notesOfLake(
   narrowing: Narrowing | undefined,
   areDaysTold: boolean,
 ): Promise<readonly Localized[]> {
-  const [{ tablesIn }, { gapNotes }] = await Promise.all([
-    import('../../query/asked-days.ts'),
-    import('../../query/period-gaps.ts'),
-  ]);
+  const [{ tablesIn }, { gapNotes }] = await importGaps();
   const tables = tablesIn(sql);
   const gaps = narrowing === undefined ? [] : await gapNotes(database, tables, narrowing, !areDaysTold);
   if (gaps.length > 0) return gaps;

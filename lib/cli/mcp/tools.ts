@@ -5,7 +5,7 @@ import { objectsOf } from '../../query/answer.ts';
 import { tablesIn } from '../../query/asked-days.ts';
 import { namedQueries, narrowed } from '../../query/named-queries.ts';
 import { openLake } from '../../query/open-lake.ts';
-import { gapNotes } from '../../query/period-gaps.ts';
+import { gapNotes, gapQuestions } from '../../query/period-gaps.ts';
 import { askWithin } from '../../query/question.ts';
 import { reportJson } from '../../report/office.ts';
 import { readReport } from '../../report/read-report.ts';
@@ -47,9 +47,11 @@ async function answered(
   sql: string,
   narrowing?: Period & { ruts: string[] },
 ): Promise<ToolResult> {
-  const lake = await openLake(store.address, [sql], {}, { limits: LIMITS });
+  const tables = tablesIn(sql);
+  const ofGaps = narrowing === undefined ? [] : gapQuestions(tables, narrowing);
+  const lake = await openLake(store.address, [sql, ...ofGaps], {}, { limits: LIMITS });
   try {
-    const gaps = narrowing === undefined ? [] : await gapNotes(lake, tablesIn(sql), narrowing);
+    const gaps = narrowing === undefined ? [] : await gapNotes(lake, tables, narrowing);
     const { isCut, ...answer } = await askWithin(lake, sql, BOUNDS);
     return {
       value: objectsOf(answer),

@@ -4,7 +4,7 @@ import { inBoth } from '../../text/language.ts';
 const en = {
   export: () => 'Export receipts from the API to the lake.',
   missing: () => 'List company-days that were never exported or failed last time; --export exports them.',
-  coverage: () => 'Show which days the lake has: a calendar for each company and direction.',
+  coverage: () => 'Show which days were read: a calendar for each company and direction.',
   verify: () => 'Read the API again and compare it with the lake, receipt by receipt; writes nothing.',
   probe: () =>
     'Find out how the API behaves where its contract is silent, in a few requests for one company.',
@@ -36,7 +36,7 @@ const en = {
 const es: typeof en = {
   export: () => 'Trae comprobantes de la API al lago.',
   missing: () => 'Lista los días que nunca se trajeron o que fallaron la última vez; --export los trae.',
-  coverage: () => 'Muestra qué días tiene el lago: un calendario por empresa y lista.',
+  coverage: () => 'Muestra qué días se leyeron: un calendario por empresa y lista.',
   verify: () => 'Lee la API otra vez y la compara con el lago, comprobante por comprobante; no escribe nada.',
   probe: () => 'Averigua cómo se porta la API donde su contrato calla, con pocos pedidos y para una empresa.',
   query: () => 'Pregunta al lago en SQL (DuckDB), con los nombres de tablas que tiene en Athena.',
