@@ -56,7 +56,7 @@ export async function mergeReading(
   if (stored.metadata[CONTENT_HASH] === sha256) {
     return { rows: sorted, sha256, ...countsOf(read, sorted), change: noChange };
   }
-  const { rows: olderRows, lacking } = await loadUnit(tools.store, stored.key, table, unit.rut);
+  const { rows: olderRows, lacking } = await loadUnit(tools.store, stored.key, table, unit);
   const older = olderRows.sorted();
   // A column that the table has gained is no change of the receipts, and neither is that its values, if the API gave
   // them before, move there from `otros`.

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { CfeLakeError } from '../system/errors.ts';
-import type { Day } from '../time/days.ts';
+import { type Day, microsOfDay } from '../time/days.ts';
 import { dayKey } from './layout.ts';
 import { DamagedObjectError, readFileMetadata, readIntact, readRowGroups } from './parquet/reader.ts';
+import type { RowBatch } from './parquet/writer.ts';
 import { ReceiptRows } from './rows/receipt-rows.ts';
 import {
   type LakeStore,
@@ -12,7 +13,7 @@ import {
   type StoredObject,
   undefinedIfMissing,
 } from './store/store.ts';
-import { indexOfColumn, type Table } from './tables.ts';
+import { indexOfColumn, indexOfIssueDate, type Table } from './tables.ts';
 
 /** A stored object has columns that this program does not know. Rewriting it would lose them. */
 export class NewerObjectError extends CfeLakeError {
@@ -71,26 +72,45 @@ export interface LoadedRows {
   lacking: ReadonlySet<string>;
 }
 
+/** Whose rows an object has to have. */
+export interface RowsOwner {
+  rut: string;
+  day: Day;
+}
+
+/** Throws DamagedObjectError for a row of another company, or of another day. */
+export function ownerCheck(table: Table, { rut, day }: RowsOwner, object: string) {
+  const rutIndex = indexOfColumn(table.columns, 'rut');
+  const dateIndex = indexOfIssueDate(table);
+  const isOfDay = microsOfDay(day);
+  return ({ columns }: Pick<RowBatch, 'columns'>, row: number): void => {
+    const date = columns[dateIndex]?.[row];
+    if (columns[rutIndex]?.[row] !== rut)
+      throw new DamagedObjectError(object, `it has a row that does not belong to ${rut}`);
+    if (typeof date === 'bigint' && !isOfDay(date))
+      throw new DamagedObjectError(object, `it has a row of another day than ${day}`);
+  };
+}
+
 /**
  * The rows of an object, exactly as they were written. Damaged rows, taken for an earlier reading, would be reported as
- * changes and kept as vanished receipts, and so would another company's. Throws DamagedObjectError.
+ * changes and kept as vanished receipts, and so would another company's or day's. Throws DamagedObjectError.
  */
 export async function loadUnit(
   store: LakeStore,
   key: string,
   table: Table,
-  rut: string,
+  owner: RowsOwner,
 ): Promise<LoadedRows> {
   return await readObject(store, key, async (file) => {
     await readIntact(file);
     const lacking = await expectRewritable(file, table, { key, address: store.address });
-    const rows = new ReceiptRows(table, rut);
-    const rutIndex = indexOfColumn(table.columns, 'rut');
-    for await (const { rowCount, columns } of readRowGroups(file, table.columns)) {
-      for (let row = 0; row < rowCount; row += 1) {
-        if (columns[rutIndex]?.[row] !== rut)
-          throw new DamagedObjectError(file.name, `it has a row that does not belong to ${rut}`);
-        rows.appendValues(columns.map((column) => column[row] ?? null));
+    const rows = new ReceiptRows(table, owner.rut);
+    const check = ownerCheck(table, owner, file.name);
+    for await (const batch of readRowGroups(file, table.columns)) {
+      for (let row = 0; row < batch.rowCount; row += 1) {
+        check(batch, row);
+        rows.appendValues(batch.columns.map((column) => column[row] ?? null));
       }
     }
     return { rows, lacking };

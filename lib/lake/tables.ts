@@ -58,6 +58,15 @@ export function indexOfColumn(columns: readonly Column[], name: string): number 
   return columns.findIndex((column) => column.name === name);
 }
 
+/**
+ * The index of the column by which a list's receipts are of their day; -1 in a table of details, whose own date may be
+ * another than the list's.
+ */
+export function indexOfIssueDate(table: Table): number {
+  const isList = table === RECIBIDOS || table === EMITIDOS;
+  return isList ? indexOfColumn(table.columns, 'fecha_emision') : -1;
+}
+
 /** A column of the API's object. Its name is the path, with `_` for the dots. lib/library/receipts.ts makes types of it. */
 function field<Path extends string, Type extends ColumnType>(
   path: Path,

@@ -3,7 +3,7 @@ import { DamagedObjectError, readIntact, readRowGroups } from '../lake/parquet/r
 import { storedRowGroups } from '../lake/parquet/stored-row-groups.ts';
 import { inRowGroups, type RowBatch, type RowSource, type StoredRowGroup } from '../lake/parquet/writer.ts';
 import { type LakeStore, type ListedObject, ObjectChangedError } from '../lake/store/store.ts';
-import { expectRewritable } from '../lake/stored-rows.ts';
+import { expectRewritable, ownerCheck, type RowsOwner } from '../lake/stored-rows.ts';
 import { indexOfColumn, type Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
 import type { Rut } from '../units/rut.ts';
@@ -45,14 +45,14 @@ export async function openUnit(
     if (file.byteLength <= SMALL_BYTES) await readIntact(file);
     await expectRewritable(file, table, { key, address: store.address });
     async function* batches(): AsyncGenerator<RowBatch> {
-      const check = orderCheck(table, rut, file.name);
+      const check = orderCheck(table, { rut, day }, file.name);
       for await (const batch of readRowGroups(file, table.columns)) {
         check(batch);
         yield batch;
       }
     }
     async function* rowGroups(): AsyncGenerator<RowSource | StoredRowGroup> {
-      yield* (await storedRowGroups(file, table.columns, rut)) ??
+      yield* (await storedRowGroups(file, table, { rut, day })) ??
         inRowGroups(batches(), table.columns.length);
     }
     return { batches, rowGroups, close: () => file.close() };
@@ -69,19 +69,18 @@ export function areCopied(units: readonly UnitToAdd[]): boolean {
 }
 
 /**
- * Checks the rows of a company, batch after batch. Throws DamagedObjectError for a row of another one or out of order,
- * which would leave a day unsorted, or with a row twice.
+ * Checks the rows of a company, batch after batch. Throws DamagedObjectError for a row of another one, of another
+ * day or out of order, which would leave a day unsorted, or with a row twice.
  */
-function orderCheck({ columns }: Table, rut: string, object: string): (batch: RowBatch) => void {
-  const rutIndex = indexOfColumn(columns, 'rut');
+function orderCheck(table: Table, unit: RowsOwner, object: string): (batch: RowBatch) => void {
+  const { columns } = table;
+  const check = ownerCheck(table, unit, object);
   const idIndex = indexOfColumn(columns, 'id');
   let last: bigint | number = Number.NEGATIVE_INFINITY;
   return (batch) => {
     for (let row = 0; row < batch.rowCount; row += 1) {
       const id = batch.columns[idIndex]?.[row];
-      if (batch.columns[rutIndex]?.[row] !== rut) {
-        throw new DamagedObjectError(object, `it has a row that does not belong to ${rut}`);
-      }
+      check(batch, row);
       if (typeof id !== 'bigint' || id <= last) {
         throw new DamagedObjectError(object, 'its rows are not in the order of their ids');
       }

@@ -11,6 +11,7 @@ const CERTAIN_DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+const DAY_MICROS = BigInt(DAY_MS) * 1000n;
 
 const URUGUAY_TIME_ZONE = 'America/Montevideo';
 
@@ -45,6 +46,12 @@ function hasShapeOfDay(text: string): text is Day {
 /** Days since 1970-01-01. */
 export function dayNumber(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`) / DAY_MS;
+}
+
+/** Tells whether a local time, as tables have it, in microseconds since 1970-01-01, is of that day. */
+export function microsOfDay(day: Day): (micros: bigint) => boolean {
+  const start = BigInt(dayNumber(day)) * DAY_MICROS;
+  return (micros) => micros >= start && micros < start + DAY_MICROS;
 }
 
 export const WEEK_DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const;

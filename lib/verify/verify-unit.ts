@@ -103,7 +103,7 @@ async function storedRows(store: LakeStore, unit: Unit, table: Table): Promise<R
   const key = unitKey(table.name, unit.day, unit.rut);
   const stored = await store.find(key);
   if (stored === undefined) return new ReceiptRows(table, unit.rut);
-  return (await loadUnit(store, key, table, unit.rut)).rows;
+  return (await loadUnit(store, key, table, unit)).rows;
 }
 
 /** Ids that come more than once, once for each repetition. */

@@ -34,15 +34,18 @@ describe('a unit whose stored object is damaged', () => {
     expect((await world.rows()).map(({ id }) => id)).toEqual([1n, 2n, 3n]);
   });
 
-  it('fails, as another company’s rows are never taken for its own', async () => {
+  it.each([
+    ['company', { rut: '214844360018' }, `it has a row that does not belong to ${RUT}`],
+    ['day', { fecha_emision: 0n }, `it has a row of another day than ${DAY}`],
+  ])('fails, as another %s’s rows are never taken for its own', async (_whose, other, why) => {
     const world = await exported();
     const [first, ...others] = await world.rows();
-    const rows = rowsOf(world.table.columns, [{ ...first, rut: '214844360018' }, ...others]);
+    const rows = rowsOf(world.table.columns, [{ ...first, ...other }, ...others]);
     const bytes = await buffer(writeWithHyparquet({ columns: world.table.columns, rows, metadata: {} }));
     await damageObject(world.store, world.key, () => bytes);
     const result = await world.export();
     expect(result).toMatchObject({ state: 'fallido', day: DAY });
-    expect(result.error).toContain(`it has a row that does not belong to ${RUT}`);
+    expect(result.error).toContain(why);
     expect(Buffer.from(await bytesIn(world)).equals(bytes)).toBe(true);
   });
 

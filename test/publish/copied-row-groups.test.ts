@@ -14,6 +14,7 @@ import { rowsIn } from '../support/lake/text-rows.ts';
 import { putRows, RUTS } from '../support/units.ts';
 
 const DAY = '2026-11-19';
+const DAY_AFTER = BigInt(Date.parse('2026-11-20T00:00:00Z')) * 1000n;
 const KEY = dayKey(RECIBIDOS.name, DAY);
 const [A, B, C] = RUTS;
 const { columns } = RECIBIDOS;
@@ -120,13 +121,15 @@ describe('a day of few large units', () => {
     expect(await rowsIn(store, KEY, RECIBIDOS)).toEqual(rows);
   });
 
-  it('is left as it is where a row group is another company’s, or ids do not ascend', async () => {
+  it('is left as it is where a row group is another company’s or day’s, or ids do not ascend', async () => {
     const receipts = receiptsOfADay(40);
     const others = large(receipts.slice(20));
+    const nextDay = others.map((row) => ({ ...row, fecha_emision: DAY_AFTER }));
     const twice = others.toSpliced(10, 0, ...others.slice(9, 10));
     for (const [rut, rows] of [
       [B, others.toReversed()] as const,
       [B, twice] as const,
+      [B, nextDay] as const,
       [C, others] as const,
     ]) {
       const store = new MemoryStore(() => 0);

@@ -18,7 +18,7 @@ import { campaign } from '../support/campaign.ts';
 import { damageObject } from '../support/lake/damage.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 import { threeStores } from '../support/lake/three-stores.ts';
-import { dayRows, putUnit, RUTS } from '../support/units.ts';
+import { dayRows, putRows, putUnit, RUTS } from '../support/units.ts';
 
 const DAY = '2026-11-19';
 const [A, B, C, D] = RUTS;
@@ -103,6 +103,30 @@ describe.each(campaign({ quick: STORES.slice(1), long: STORES }))(
         `${A} 2 100`,
         ...[B, C, D].map((rut) => `${rut} 8 100`),
       ]);
+    });
+
+    it('leaves the day as it is where a unit has receipts of another day, and takes those without a date', async () => {
+      const store = open();
+      const at = (day: string) => BigInt(Date.parse(`${day}T00:00:00Z`)) * 1000n;
+      const put = (rut: Rut, ...dates: (bigint | null)[]) =>
+        putRows(
+          store,
+          RECIBIDOS,
+          unitKey(RECIBIDOS.name, DAY, rut),
+          rut,
+          dates.map((fecha_emision, index) => ({ id: BigInt(index + 1), fecha_emision })),
+        );
+      await put(A, at('2026-11-20') - 1n, null);
+      await put(B, at(DAY), at('2026-11-20'));
+      await put(C, at(DAY) - 1n);
+      const { outcome, problems } = await publish(store);
+      expect({ outcome, ruts: problems.map(({ rut }) => rut) }).toEqual({ outcome: 'left', ruts: [B, C] });
+      expect(problems.map(({ reason }) => reason).join()).toContain(
+        `it has a row of another day than ${DAY}`,
+      );
+      await put(B, at(DAY));
+      await put(C, null);
+      expect((await publish(store)).outcome).toBe('written');
     });
 
     it('rebuilds a damaged day from its units, and leaves one without units as it is', async () => {

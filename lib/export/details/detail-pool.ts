@@ -104,8 +104,7 @@ export class DetailPool {
 
   /** Adds the rows of an object of the lake. Of two rows of one receipt, the one read later counts. */
   async addStored(store: LakeStore, key: string): Promise<void> {
-    const { table, rut } = this.rows;
-    const { rows: stored } = await loadUnit(store, key, table, rut);
+    const { rows: stored } = await loadUnit(store, key, this.rows.table, this.unit);
     for (let row = 0; row < stored.rowCount; row += 1) {
       const id = stored.id(row);
       const values = stored.valuesOf(row);

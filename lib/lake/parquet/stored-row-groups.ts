@@ -1,6 +1,7 @@
 import { type ColumnMetaData, parquetMetadata, type RowGroup, type SchemaElement } from 'hyparquet';
+import { type Day, microsOfDay } from '../../time/days.ts';
 import type { ObjectBytes } from '../store/store.ts';
-import { type Column, indexOfColumn } from '../tables.ts';
+import { indexOfColumn, indexOfIssueDate, type Table } from '../tables.ts';
 import { bytesOf } from './footer.ts';
 import { schemaOf, shiftPages } from './hyparquet.ts';
 import { readIntact } from './reader.ts';
@@ -8,14 +9,15 @@ import { CREATED_BY, type StoredRowGroup } from './writer.ts';
 
 /**
  * The row groups of a unit, to be copied into a file of these columns. Undefined if that may not be done: another
- * program or version wrote the file, or its statistics show another company's rows, or ids that do not ascend from row
+ * program or version wrote the file, or its statistics show another company's or day's rows, or ids that do not ascend from row
  * group to row group. Throws DamagedObjectError.
  */
 export async function storedRowGroups(
   object: ObjectBytes,
-  columns: readonly Column[],
-  rut: string,
+  table: Table,
+  { rut, day }: { rut: string; day: Day },
 ): Promise<StoredRowGroup[] | undefined> {
+  const { columns } = table;
   const { file, footer, metadata } = await readIntact(object);
   const isOurs = metadata.created_by === CREATED_BY && formOf(metadata.schema) === formOf(schemaOf(columns));
   if (!isOurs) return undefined;
@@ -25,6 +27,7 @@ export async function storedRowGroups(
     parsers: AS_STORED,
   });
   const [rutIndex, idIndex] = [indexOfColumn(columns, 'rut'), indexOfColumn(columns, 'id')];
+  const dateIndex = indexOfIssueDate(table);
   const stored: StoredRowGroup[] = [];
   let lastId = -(2n ** 63n) - 1n;
   const amounts = columns.flatMap(({ type }, index) => (type === 'decimal(17,2)' ? [index] : []));
@@ -34,6 +37,7 @@ export async function storedRowGroups(
     const [least, greatest] = [ids?.min_value, ids?.max_value];
     const isInOrder = typeof least === 'bigint' && typeof greatest === 'bigint' && lastId < least;
     if (!isInOrder || !isCompanysAlone(group, rutIndex, rut)) return undefined;
+    if (dateIndex >= 0 && !isDaysAlone(group, dateIndex, day)) return undefined;
     lastId = greatest;
     for (const index of amounts) dropInexactBounds(group.columns[index]?.meta_data);
     shiftPages(group, BigInt(-start));
@@ -81,6 +85,18 @@ function isCompanysAlone({ columns }: RowGroup, rutIndex: number, rut: string): 
   return (
     nulls === 0n && [least, greatest].every((bound) => bound instanceof Uint8Array && textOf(bound) === rut)
   );
+}
+
+/** A receipt may have no date. */
+function isDaysAlone({ columns, num_rows: rowCount }: RowGroup, dateIndex: number, day: Day): boolean {
+  const {
+    min_value: least,
+    max_value: greatest,
+    null_count: nulls,
+  } = columns[dateIndex]?.meta_data?.statistics ?? {};
+  const isOfDay = microsOfDay(day);
+  const bounds = [least, greatest];
+  return nulls === rowCount || bounds.every((bound) => typeof bound === 'bigint' && isOfDay(bound));
 }
 
 function textOf(bytes: Uint8Array): string {
