@@ -124,6 +124,13 @@ describe.skipIf(process.platform === 'win32')('init', () => {
     expect(readFileSync('companies.json', 'utf8')).toContain('"otra"');
   });
 
+  it('warns once of a file with tokens that other users may read', async () => {
+    const warning = 'other users of this machine may read it. Run: chmod 600 companies.json';
+    expect((await init([], ...answersOf())).text).not.toContain(warning);
+    chmodSync('companies.json', 0o644);
+    expect((await init([], '')).stderr.split(warning)).toHaveLength(2);
+  });
+
   it('neither exports nor schedules what the API refuses, unless it is told to go on', async () => {
     const { code, stdout } = await init(['--schedule'], ...answersOf('equivocada'), '', '');
     expect(code).toBe(1);

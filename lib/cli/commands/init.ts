@@ -14,7 +14,7 @@ import { assertReplaceable, writeSecretFile } from '../../system/private-files.t
 import { assertOwnFolder } from '../../system/private-folders.ts';
 import { PROGRAM, programWords } from '../../system/program.ts';
 import { joined } from '../../text/language.ts';
-import { defineCommand, flag, type Terminal } from '../command.ts';
+import { checkFiles, defineCommand, flag, type Terminal } from '../command.ts';
 import { askForCompanies, askForSecret } from '../company-questions.ts';
 import { DEFAULT_LAKE } from '../options/lake.ts';
 import { DETAIL_OPTIONS } from '../options/units.ts';
@@ -82,6 +82,8 @@ export const initCommand = defineCommand({
       await writeOver(before, file, `${JSON.stringify(companies, null, 2)}\n`);
       stdout.say(SAY.wrote(file));
     }
+    // Else the command line checks them before a command runs.
+    await checkFiles(exportCommand.options, { companies: FILE }, terminal);
     stdout.write('\n');
     const areAllValid = await areTokensValid(file, ask, terminal);
     if (!areAllValid && !/^[ys]/i.test(await ask(say.goOn()))) {
