@@ -31,7 +31,7 @@ export function nightlyOf(
   followingWords: readonly string[] = [],
 ): Nightly {
   if (/\p{Cc}/v.test(folder + words.join('') + followingWords.join('')))
-    throw new WrongInputError(SCHEDULER.lineBreak());
+    throw new WrongInputError(SCHEDULER.controlCharacter());
   const mark = `cfe-lake-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`;
   return { mark, folder, words, followingWords, log: join(folder, 'cfe-lake.log') };
 }

@@ -11,7 +11,8 @@ const en = {
     'In the properties of both tasks, choose to run them whether or not you are logged on, and after a missed start.',
   failed: (program: string, why: string) => `${program} failed${why}.`,
   byHand: () => 'Correct that, or write by hand what init prints without --schedule.',
-  lineBreak: () => 'A folder here has a line break in its name, which no line can hold: rename it.',
+  controlCharacter: () =>
+    'A folder here has a control character in its name, such as a line break, which no line can hold: rename it.',
 };
 const es: typeof en = {
   crontab: () => 'su crontab',
@@ -23,6 +24,7 @@ const es: typeof en = {
     'En las propiedades de las dos tareas, elija que se ejecuten haya o no una sesión abierta, y también si se perdió la hora.',
   failed: (program, why) => `Falló ${program}${why}.`,
   byHand: () => 'Corríjalo, o escriba a mano lo que init muestra sin --schedule.',
-  lineBreak: () => 'Una carpeta tiene un salto de línea en su nombre, y ninguna línea lo admite: cámbieselo.',
+  controlCharacter: () =>
+    'Una carpeta tiene un carácter de control en su nombre, como un salto de línea, y ninguna línea lo admite: cámbieselo.',
 };
 export const SCHEDULER = inBoth(en, es);

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { ofFilesAndCommands, type Plan } from './files-and-commands.ts';
 import { NIGHTS, type Nightly, shellLine } from './nightly.ts';
 import { SCHEDULER } from './phrases.ts';
@@ -15,7 +15,9 @@ export function systemd(run: Run): Scheduler | undefined {
 
 /** A service and a timer for each of the nights. */
 function planOf(nightly: Nightly): Plan {
-  const folder = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'systemd', 'user');
+  // By the XDG specification one that is not absolute is to be ignored.
+  const named = process.env.XDG_CONFIG_HOME ?? '';
+  const folder = join(isAbsolute(named) ? named : join(homedir(), '.config'), 'systemd', 'user');
   const files = NIGHTS.flatMap((night) => {
     const place = join(folder, `${nightly.mark}-${night.days}`);
     const head = `[Unit]\nDescription=cfe-lake: export of the last ${night.days} days\n\n`;

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { crontab } from '../../lib/schedule/crontab.ts';
@@ -159,7 +159,8 @@ describe.skipIf(process.platform === 'win32')('the line', () => {
   });
 
   it('is not written for a folder whose name would end it', () => {
-    expect(() => nightlyOf('/home/a\nb', [])).toThrow(/rename it/);
+    for (const name of ['a\nb', 'a\u001bb'])
+      expect(() => nightlyOf(`/home/${name}`, [])).toThrow(/control character.* rename it/);
   });
 });
 
@@ -174,6 +175,17 @@ describe('systemd’s timers', () => {
     const unit = (name: string) => join(home, 'systemd', 'user', `${nightly.mark}-${name}`);
     return { scheduler, ran, unit };
   }
+
+  it.skipIf(process.platform === 'win32')(
+    'are in ~/.config where the folder is not an absolute one',
+    async () => {
+      const home = newFolder();
+      vi.stubEnv('HOME', home);
+      vi.stubEnv('XDG_CONFIG_HOME', relative(process.cwd(), join(home, 'other')));
+      await systemd(recorder().run)?.install(NIGHTLY);
+      expect(readdirSync(home)).toEqual(['.config']);
+    },
+  );
 
   it('are a service and a timer for each of the nights, and leave nothing when they are taken out', async () => {
     const { scheduler, ran, unit } = await installed(NIGHTLY);
