@@ -7,6 +7,16 @@ import { AssistantConnection } from '../../lib/cli/mcp/connection.ts';
 const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 const answerTo = (id: number): JSONRPCMessage => ({ jsonrpc: '2.0', id, result: {} });
 
+it('goes on however many lines are no message, while messages come between them', async () => {
+  const input = async function* () {
+    for (const id of [1, 2, 3]) yield '\n'.repeat(600) + line({ id, method: 'ping' });
+  };
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const connection = new AssistantConnection({ input, output }, parseJSONRPCMessage);
+  await connection.start();
+  await expect(connection.ended).resolves.toBeUndefined();
+});
+
 it('reads no message, of whatever kind, while an answer is not written, however short', async () => {
   const input = async function* () {
     yield line({ id: 1, method: 'ping' }) + line({ id: 2, method: 'ping' });

@@ -69,8 +69,8 @@ export class AssistantConnection implements Transport {
       // While the SDK waits for the write of an answer of its own, it keeps whatever it is given.
       while (output.writableLength > 0) await written(output, '');
       const message = this.#messageIn(line);
-      if (message === undefined) brokenLines += 1;
-      else await this.#take(message);
+      brokenLines = message === undefined ? brokenLines + 1 : 0;
+      if (message !== undefined) await this.#take(message);
       if (brokenLines > MOST_BROKEN_LINES) throw new CfeLakeError(SAY.assistantBroke());
     }
   }

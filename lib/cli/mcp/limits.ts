@@ -14,7 +14,7 @@ export const MOST_MESSAGE_BYTES = 256 * 1024;
 export const MOST_MESSAGE_VALUES = 1_000;
 /** Questions without an answer, with the one that is being answered. */
 export const MOST_OPEN = 16;
-/** Lines that are no message: a client has none. */
+/** Lines in a row that are no message: a client has few. */
 export const MOST_BROKEN_LINES = 1_000;
 
 /** What the process that answers says of a question first. */
