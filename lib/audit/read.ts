@@ -1,4 +1,4 @@
-import { DamagedObjectError, notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
+import { DamagedObjectError, notingDamage } from '../lake/parquet/reader.ts';
 import type { RowBatch } from '../lake/parquet/writer.ts';
 import { type LakeStore, readObject, retriedOnRace } from '../lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
@@ -15,7 +15,7 @@ import {
 import { isSameRun, listOpenRuns, listParts, parseRunKey, type Run, runKey } from './keys.ts';
 import { addUnrecorded, plannedByChanges } from './planned.ts';
 import { type AuditField, type AuditRow, auditColumns, isRut, parseRows } from './row.ts';
-import { loadRun } from './run-rows.ts';
+import { auditRows, loadRun } from './run-rows.ts';
 
 /** Reading is mostly waiting for responses; the rows of all of these are in memory. */
 const OBJECTS_AT_ONCE = 8;
@@ -97,7 +97,7 @@ export async function readAudit(
     const sealed = parseRunKey(key);
     if (sealed === undefined || openKeys.has(key) || !isAsked(sealed)) return;
     const read = () =>
-      readObject(store, key, (file) => filter.askedIn(readRowGroups(file, filter.columns), file.name, note));
+      readObject(store, key, (file) => filter.askedIn(auditRows(file, filter.columns), file.name, note));
     await notingDamage(note, async () => tell(await retriedOnRace(read), sealed));
   });
   return { otherRuts: filter.otherRuts, damaged: damaged.sort() };

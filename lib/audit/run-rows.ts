@@ -1,4 +1,4 @@
-import { notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
+import { DamagedObjectError, notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
 import type { Row, RowBatch, RowSource, Value } from '../lake/parquet/writer.ts';
 import { type LakeStore, type ObjectBytes, readObject, undefinedIfMissing } from '../lake/store/store.ts';
 import type { Column, Table } from '../lake/tables.ts';
@@ -6,6 +6,17 @@ import { forEachConcurrent } from '../system/concurrency.ts';
 import { listParts, type Part, type Run, readRunFooter, runKey } from './keys.ts';
 
 export const PARTS_AT_ONCE = 16;
+
+/** All rows of a run are in memory when its object is written: those of 800,000 units take a GB there, and less in it. */
+const MOST_BYTES = 2 ** 30;
+
+/** The rows of a run's object or part. Throws DamagedObjectError: a file of holes would be read for minutes. */
+export async function* auditRows(file: ObjectBytes, columns: readonly Column[]): AsyncGenerator<RowBatch> {
+  const { name, byteLength } = file;
+  if (byteLength > MOST_BYTES)
+    throw new DamagedObjectError(name, `it has ${byteLength} bytes, more than a run writes`);
+  yield* readRowGroups(file, columns);
+}
 
 export interface CompanyBatch extends RowBatch {
   rut: string;
@@ -109,7 +120,7 @@ export async function loadRun(
   // Added once all of it is read.
   const addWhole = async (file: ObjectBytes) => {
     const batches: RowBatch[] = [];
-    for await (const batch of readRowGroups(file, columns)) batches.push(batch);
+    for await (const batch of auditRows(file, columns)) batches.push(batch);
     for (const batch of batches) rows.add(batch);
   };
   // Listed before the object is opened, which has every part that is gone by then.

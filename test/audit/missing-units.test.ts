@@ -1,3 +1,5 @@
+import { appendFileSync, readFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { findMissingUnits } from '../../lib/audit/history.ts';
@@ -78,6 +80,24 @@ it('names an object of the audit that is damaged, whose units count as missing',
   expect(found.missing).toEqual([{ ...a, reason: 'never' }]);
   expect(found.damaged).toEqual([expect.stringContaining(`${key} in ${store.address} is damaged`)]);
 });
+
+it.skipIf(process.platform === 'win32')(
+  'reads no object of the audit that is larger than any, as one made of a hole is',
+  async () => {
+    const store = newStore();
+    const a = unit(RUT, 'recibidos', '2026-11-18');
+    await audit(store, 'first', result(a, '03:00:00', 'exportado'));
+    await sealRuns({ store, writer: writeWithHyparquet });
+    const path = join(store.address, `exportaciones/fecha_corrida=2026-11-20/${runIdOf('first')}.parquet`);
+    const whole = readFileSync(path);
+    truncateSync(path, 0);
+    truncateSync(path, 2 ** 30);
+    appendFileSync(path, whole);
+    const { missing, damaged } = await findMissingUnits(store, [RUT], ['recibidos'], [a.day]);
+    expect(missing).toEqual([{ ...a, reason: 'never' }]);
+    expect(damaged).toEqual([expect.stringMatching(/it has \d+ bytes, more than a run writes/)]);
+  },
+);
 
 it('names units without details only where these are asked for, by the newest row that mentions them', async () => {
   const store = newStore();
