@@ -4,7 +4,7 @@ import { CfeLakeError } from '../../system/errors.ts';
 import type { Column } from '../tables.ts';
 import { isIntact, NO_CHECKSUM_YET } from './checksum.ts';
 import { bytesOf, findFooter, parsedFooter } from './footer.ts';
-import { type RowBatch, storedIn, type Value } from './writer.ts';
+import { ROW_GROUP_ROWS, type RowBatch, storedIn, type Value } from './writer.ts';
 import { expectThat, WrongBytesError } from './wrong-bytes.ts';
 
 /**
@@ -150,7 +150,11 @@ async function openIntact(stored: AsyncBuffer): Promise<IntactFile> {
   const place = await findFooter(file);
   expectThat(byteLength <= MOST_BYTES, `it has ${byteLength} bytes`);
   expectThat(await isIntact(file, place), 'its bytes are not those that were written');
-  return { file, footer: place.bytes, metadata: parsedFooter(place) };
+  const metadata = parsedFooter(place);
+  const isBounded = metadata.row_groups.every(({ num_rows: rowCount }) => rowCount <= ROW_GROUP_ROWS);
+  // A few bytes may claim millions, which are in memory at once.
+  expectThat(isBounded, `a row group of it has more than ${ROW_GROUP_ROWS} rows`);
+  return { file, footer: place.bytes, metadata };
 }
 
 /** Throws a WrongBytesError as a DamagedObjectError. */

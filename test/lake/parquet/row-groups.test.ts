@@ -73,6 +73,19 @@ describe.each(ALL_WRITERS)('$name', ({ write }) => {
     expect(differing).toEqual([{ rows: BigInt(ALL), differing: 0n }]);
   });
 
+  test('reads no row group of more rows than any has: a few bytes may claim millions', async () => {
+    async function* one() {
+      yield {
+        rowCount: 100_001,
+        values: (_column: number, from: number, to: number) => Array(to - from).fill(1n),
+      };
+    }
+    const bytes = await bytesOf(write, [column('id', 'int64', true)], one());
+    await expect(readRowGroups(bytes, []).next()).rejects.toThrow(
+      'a row group of it has more than 100000 rows',
+    );
+  });
+
   test('yields each row group before it asks for the rows of the next', async () => {
     const asked: number[] = [];
     const rows: RowSource = {
