@@ -222,7 +222,7 @@ describe('an exchange rate that is stated', () => {
   it.each<[currency: string, rate: unknown, quoted: string | null]>([
     ['USD', 1, null],
     ['USD', 9999, null],
-    ['USD', 0.025, '0'],
+    ['USD', 0.025, null],
     ['USD', '14.998', null],
     ['USD', 150.002, null],
     ['PYG', 0.056, null],
@@ -265,7 +265,7 @@ describe('an exchange rate that is stated', () => {
     ['USD', 32, '40'],
     ['USD', '48.000', '40'],
     ['USD', 15, null],
-    ['USD', '150.000', '0'],
+    ['USD', '150.000', null],
     ['UYR', 1803.5, null],
     // No other is known of it.
     ['IDR', 9999, null],
