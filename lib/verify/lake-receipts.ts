@@ -100,7 +100,7 @@ function receiptOf(row: readonly (string | null)[]): LakeReceipt {
     day: day ?? '',
     currency: currency ?? null,
     net: isAllNetAndVat ? net : null,
-    taxedNet: taxedNet ?? null,
+    taxedNet: isAllNetAndVat ? (taxedNet ?? null) : null,
     vat: vat ?? null,
     total: total ?? null,
     breakdown: breakdown === 'whole' || breakdown === 'doubtful' ? breakdown : 'none',

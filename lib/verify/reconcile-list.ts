@@ -118,8 +118,7 @@ export function reconcileLists(
         differences.push({ kind: 'not compared', official: officialReceipt, receipt, uncompared });
       else equal += 1;
       if (lacksDetail(officialReceipt, receipt)) withoutDetail += 1;
-      const isNetLeftOut = columns.has('neto') && hasMoreThanNet(receipt);
-      if (isNetLeftOut && (valueIn(officialReceipt.net) ?? 0n) !== 0n) withoutNet += 1;
+      if (hasMoreThanNet(receipt) && (valueIn(officialReceipt.net) ?? 0n) !== 0n) withoutNet += 1;
       if (officialReceipt.currency.state === 'absent' && receipt.currency !== null) withoutCurrency += 1;
     }
     seen.add(key);

@@ -206,12 +206,15 @@ describe('cfe-lake rates', () => {
     expect((await runMain('rates', file, '--lake', newLake())).code).toBe(0);
   });
 
-  it('takes the dollar by its sign beside the word for a rate', async () => {
-    const lake = newLake();
-    const file = fileOf('Fecha;U$S Compra;U$S Venta\n16/10/2026;40,1;40,9\n');
-    expect((await runMain('rates', file, '--lake', lake)).code).toBe(0);
-    expect(await stored(lake)).toEqual(['2026-10-16 USD 40.100000 bcu.csv: U$S Compra']);
-  });
+  it.each(['U$S Compra', 'Cotización U$S', 'Valor (U$S)'])(
+    'takes the dollar by its sign, %s',
+    async (name) => {
+      const lake = newLake();
+      const file = fileOf(`Fecha;${name};U$S Venta\n16/10/2026;40,1;40,9\n`);
+      expect((await runMain('rates', file, '--lake', lake)).code).toBe(0);
+      expect(await stored(lake)).toEqual([`2026-10-16 USD 40.100000 bcu.csv: ${name}`]);
+    },
+  );
 
   it('leaves out rates that another column says are not of bank notes', async () => {
     const rows = ['USD;Cable;40,1;Banco', 'EUR;Billete;46,1;Mesa de arbitrajes'];

@@ -181,8 +181,12 @@ function currencyColumn(words: readonly string[], below: readonly TableRow[]): n
 
 /** The currency of the table that a name says, with the words of a rate beside it. */
 function currencyIn(cell: TableCell | undefined): string | undefined {
-  // "U$S Compra": a sign is no word.
-  const sign = textOf(cell).toLowerCase().replace(WORDS_OF_RATES, ' ').trim();
+  // "Cotización U$S": a sign is no word.
+  const plain = textOf(cell).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const sign = plain
+    .replace(WORDS_OF_RATES, ' ')
+    .replace(/[\s:().]+/g, ' ')
+    .trim();
   const whole =
     valueIn(currencyOf(cell)) ?? valueIn(currencyOf(nameIn(wordsOf(cell)))) ?? valueIn(currencyOf(sign));
   return whole !== null && KNOWN.has(whole) ? whole : undefined;

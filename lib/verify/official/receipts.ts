@@ -84,8 +84,8 @@ function receiptsIn(above: readonly TableRow[], heading: Heading): readonly Tabl
 }
 
 /**
- * Tells of a row whether a comma may have torn the cents from its total: no total of the list has any, and beside it are two
- * digits, which no heading is above, or which the row has one cell more for than the heading.
+ * Tells of a row whether a comma may have torn the cents from its total: no total of the list shows any, and beside it are
+ * digits, which no heading is above, or which a row parted by commas has one cell more for than the heading.
  */
 function centsBeside(
   rows: readonly TableRow[],
@@ -95,13 +95,15 @@ function centsBeside(
 ): (row: TableRow) => boolean {
   const beside = (heading.places.get('total') ?? -1) + 1;
   const isField = [...heading.places.values()].includes(beside);
-  const hasCents = (row: TableRow) =>
-    (valueIn(amountOf(cellOf(row, heading, 'total'), markOf('total'))) ?? 0n) % 100n !== 0n;
+  const hasCents = (row: TableRow) => {
+    const cell = cellOf(row, heading, 'total');
+    const isShown = typeof cell === 'string' && /[.,]\d{1,2}\D*$/.test(cell);
+    return isShown || (valueIn(amountOf(cell, markOf('total'))) ?? 0n) % 100n !== 0n;
+  };
   if (isField || rows.some(hasCents)) return () => false;
-  const cellCount = ({ cells, cellCount: all = cells.length }: TableRow) => all;
+  const hasCellMore = ({ cellCount = 0 }: TableRow) => cellCount > (headed.cellCount ?? headed.cells.length);
   return (row) =>
-    (beside >= headed.cells.length || cellCount(row) > cellCount(headed)) &&
-    /^\d{1,2}$/.test(textOf(row.cells[beside]));
+    (beside >= headed.cells.length || hasCellMore(row)) && /^(?!0+$)\d{1,2}$/.test(textOf(row.cells[beside]));
 }
 
 const TAXED_PARTS = ['netoBasica', 'netoMinima'] as const;

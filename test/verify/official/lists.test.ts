@@ -103,6 +103,8 @@ describe('a row that is torn', () => {
   it.each([
     ['with a comma more than its heading', '122,,'],
     ['with a comma more, and with another total that has cents', '122,30,', '122.50,,'],
+    ['with a comma more, and a branch beside a total with its decimals', '122.00,2,'],
+    ['with a comma more, and a zero', '122,0,'],
   ])('is none %s', async (_how, ...ends) => {
     const receipt = row(1).split(';').slice(0, -1).join(',');
     const lines = ends.map((end) => `${receipt},${end}`);
