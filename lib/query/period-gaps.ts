@@ -65,9 +65,9 @@ export async function gapNotes(
   try {
     const rutWords = asked.ruts.map((rut) => ` --rut ${rut}`).join('');
     const command = `${await readAgainCommand(PROGRAM, store)}${rutWords}`;
-    const ruts = asked.ruts.length > 0 ? asked.ruts : await knownCompanies(store, asked);
-    const lacking =
-      areDaysTold && ruts.length > 0 ? await lackingUnits(lake, { ...asked, ruts }, heldSql(asked)) : [];
+    const held = areDaysTold ? heldDays(await ask(lake, heldSql(asked))) : undefined;
+    const ruts = asked.ruts.length > 0 ? asked.ruts : await knownCompanies(store, asked, held?.ruts);
+    const lacking = held && ruts.length > 0 ? await lackingUnits(lake, { ...asked, ruts }, held) : [];
     const notes: Localized[] = [];
     for (const direction of directions) {
       const areDetailsAsked = tables.includes(DETAIL_TABLE_OF[direction]);
@@ -98,13 +98,12 @@ interface LackingUnit extends Unit {
 async function lackingUnits(
   lake: AskedLake,
   { ruts, directions, from, to }: AskedDays,
-  question: string,
+  { countOf }: ReturnType<typeof heldDays>,
 ): Promise<readonly LackingUnit[]> {
   const days = daysBetween(from, to);
   const { missing, find } = await findMissingUnits(lake.store, ruts, directions, days);
-  const { holds } = heldDays(await ask(lake, question));
   const isGone = ({ rut, direction, day }: Unit) =>
-    (find(rut, direction, day)?.lastGood?.receipts ?? 0) > 0 && !holds(rut)(direction, day);
+    countOf(rut)(direction, day) < (find(rut, direction, day)?.lastGood?.receipts ?? 0);
   const gone = ruts.flatMap((rut) => planUnits(rut, directions, days).filter(isGone));
   return [
     ...gone.map((unit) => ({ ...unit, reason: 'gone' as const })),
@@ -112,11 +111,19 @@ async function lackingUnits(
   ];
 }
 
-/** All companies in the audit, if none was asked for; none for a bucket, whose audit takes many requests. */
-async function knownCompanies(store: LakeStore, { from, to }: DayRange): Promise<readonly Rut[]> {
-  if (store.address.startsWith('s3://')) return [];
-  const { otherRuts } = await findMissingUnits(store, [], DIRECTIONS, daysBetween(from, to));
-  return [...otherRuts].filter(isTwelveDigits);
+/**
+ * All companies in the tables and in the audit, if none was asked for. Of a bucket, whose audit takes many requests, those
+ * in the tables.
+ */
+async function knownCompanies(
+  store: LakeStore,
+  { from, to }: DayRange,
+  heldRuts: readonly string[] = [],
+): Promise<readonly Rut[]> {
+  const isBucket = store.address.startsWith('s3://');
+  const days = isBucket ? [] : daysBetween(from, to);
+  const { otherRuts } = await findMissingUnits(store, [], DIRECTIONS, days);
+  return [...new Set([...heldRuts, ...otherRuts])].filter(isTwelveDigits).sort();
 }
 
 function lackingDays(lacking: readonly LackingUnit[], direction: Direction, companyCount: number): Gap[] {

@@ -73,7 +73,7 @@ export async function declaredDays(
       const listingsOf = listings(await ask(database, ofListings));
       const known = companies.map((company) => ({
         rut: company.rut,
-        days: daysOf(company, period, held.holds(company.rut)),
+        days: daysOf(company, period, held.countOf(company.rut)),
         listings: listingsOf(company.rut),
       }));
       const unknown = held.ruts.filter((rut) => !read.ruts.includes(rut));

@@ -129,20 +129,20 @@ async function isPeriodLagging(store: LakeStore, days: DayRange): Promise<boolea
 }
 
 /**
- * All days of both lists, in order, received first. `holds`: whether the tables have receipts of that day; where they do
- * not, and the audit counts some, the company was forgotten or the day's object is gone; where they do, and the audit says
- * that there are none, a run that was killed read them.
+ * All days of both lists, in order, received first. `heldCount`: how many receipts of that day the tables have; where the
+ * audit counts more, the company was forgotten, or the day's object is gone or an older one; where it says that there are
+ * none, a run that was killed read them.
  */
 export function daysOf(
   { calendars, isOlder }: ReadCompany,
   { isLagging }: ReadPeriod,
-  holds: (direction: string, day: Day) => boolean,
+  heldCount: (direction: string, day: Day) => number,
 ): ReportDay[] {
   return calendars.flatMap(({ direction, days }) =>
     days.map((day): ReportDay => {
-      const isHeld = holds(direction, day.day);
-      const isGone = !isHeld && (day.receipts ?? 0) > 0;
-      const isUnknown = isHeld && day.readings?.lastGood?.state === 'vacio';
+      const held = heldCount(direction, day.day);
+      const isGone = held < (day.receipts ?? 0);
+      const isUnknown = held > 0 && day.readings?.lastGood?.state === 'vacio';
       if (isLagging === false && (isGone || isUnknown))
         return { ...day, direction, state: 'missing', receipts: null };
       const areOlder = isOlder(direction, day.day) ?? day.readings?.lackOfDetails === 'older';

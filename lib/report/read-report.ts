@@ -162,7 +162,7 @@ export async function* readReports(
       continue;
     }
     const { parts, unreadDetails, listings } = companyAnswers;
-    const days = daysOf(company, period, companyAnswers.holds);
+    const days = daysOf(company, period, companyAnswers.heldCount);
     const marked = days.filter(isToLookAt).map(({ day }) => day);
     // Whatever is read also brings the tables up to date.
     const areTablesBehind = unreadDetails.length > 0 || period.isLagging === true;
@@ -190,7 +190,7 @@ export async function* readReports(
 
 interface Answers extends Pick<Report, 'parts' | 'unreadDetails' | 'listings'> {
   /** Whether the tables have receipts of that day. */
-  holds(direction: string, day: Day): boolean;
+  heldCount(direction: string, day: Day): number;
 }
 
 /**
@@ -240,7 +240,7 @@ async function answersOf(
     const held = heldDays(await ask(database, heldSql));
     const listingsOf = listings(await ask(database, ofListings));
     return (rut) => ({
-      holds: held.holds(rut),
+      heldCount: held.countOf(rut),
       parts: parts.flatMap(({ part, answerOf }) =>
         isAsked(part, rut) ? [{ part, answer: answerOf?.(rut) }] : [],
       ),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TOOLS } from '../../lib/cli/mcp/tools.ts';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -7,6 +7,8 @@ import { namedQueries } from '../../lib/query/named-queries.ts';
 import { addDays, uruguayDateTime, uruguayDay } from '../../lib/time/days.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
+import { madeLakeFolder } from '../support/query/made-lake.ts';
+import { GONE, RUT, received } from '../support/query/made-receipts.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
 
 const sandbox = await sharedSandbox({ receiptsPerDay: 60, now: uruguayDateTime(Date.now()) });
@@ -60,6 +62,41 @@ it('a day that was exported, and whose object is gone, is told by named queries,
   const [, command = ''] = told.trimEnd().split(' -- ');
   expect((await runMain(...command.split(' '))).code).toBe(0);
   expect((await booked()).stderr).not.toContain('recibidos');
+});
+
+describe('the receipts of a day of which the audit counts two', () => {
+  const [first, second] = [received('2026-10-05', 'A1'), received('2026-10-05', 'A2')];
+  const read = { rut: RUT, direccion: 'recibidos', fecha: '2026-10-05', estado: 'exportado', filas: 2 };
+  const ofRun = { fecha_corrida: '2026-10-06', corrida: 'run', inicio: '2026-10-06T03:00:00' };
+  const exportaciones = [{ ...read, ...ofRun }];
+  const words = ['--named', 'libro-iva-compras', '--from', '2026-10-05', '--to', '2026-10-05'];
+
+  it.each([
+    ['both', [first, second], exportaciones, ''],
+    [
+      'an older object',
+      [first],
+      exportaciones,
+      '1 day of recibidos in this period was exported with receipts that',
+    ],
+    [
+      'one that is gone from the list',
+      [first, { ...second, ...GONE }],
+      exportaciones,
+      'was exported with receipts',
+    ],
+    ['an audit that is lost', [first, second], [], '1 day of recibidos in this period was never exported'],
+  ])(
+    'and the tables or the lake have %s are told, of all companies too',
+    async (_what, recibidos, audit, told) => {
+      const lake = await madeLakeFolder({ recibidos, exportaciones: audit });
+      for (const company of [[], ['--rut', RUT]]) {
+        const { stderr } = await runMain('query', ...words, ...company, '--lake', lake, '--format', 'json');
+        expect(stderr).toContain(told);
+        if (told === '') expect(stderr).not.toContain('in this period');
+      }
+    },
+  );
 });
 
 it('query --named lists the names, a line each', async () => {

@@ -43,6 +43,10 @@ it.each(['a folder', 'a bucket'])(
     const whole = await answer();
     for (const table of ['recibidos', 'recibidos_detalle']) await store.remove(dayKey(table, REMOVED));
     expect(await answer()).toBe('lista,detalle\r\n0,0\n');
+    const asked = ['--named', 'received-to-check', ...DAYS, '--lake', lake];
+    expect((await runMain('query', ...asked)).stderr).toContain(
+      '1 day of recibidos in this period was exported',
+    );
 
     const verified = await runMain('verify', ...access, ...DAYS, '--lake', lake, '--json');
     const { tables } = JSON.parse(verified.stdout);

@@ -42,6 +42,14 @@ it('names the days, by list and reason, and the command that reads them', () => 
   });
 });
 
+it('a day of which the tables have fewer receipts than were read is to be read again', () => {
+  const read = { day: '2026-10-06', state: 'open', receipts: 2, readings: undefined } as const;
+  const calendars = [{ direction: 'emitidos' as const, days: [read] }];
+  const company = { rut: RUT, name: undefined, calendars, isOlder: () => undefined };
+  const stateOf = (held: number) => daysOf(company, READ_OCTOBER, () => held).map(({ state }) => state);
+  expect([stateOf(0), stateOf(1), stateOf(2)]).toEqual([['missing'], ['missing'], ['open']]);
+});
+
 it('names days whose details are older than their list, and reads them again', () => {
   const read = { state: 'exportado', receipts: 1 };
   const readings = new UnitHistory(auditRow({ ...read, sha256: 'b', startedAtSeconds: 2 }));
@@ -57,7 +65,7 @@ it('names days whose details are older than their list, and reads them again', (
     },
   ];
   const company = { rut: RUT, name: undefined, calendars, isOlder: () => undefined };
-  const days = daysOf(company, READ_OCTOBER, () => true);
+  const days = daysOf(company, READ_OCTOBER, () => Number.POSITIVE_INFINITY);
   expect(days.map(({ state }) => state)).toEqual(['older', 'missing', 'open']);
   expect(lack([{ rut: RUT, days }])).toEqual({
     text: `Faltan días, o hay que volver a leerlos: RUT ${RUT}: emitidos 06/10/2026 (con detalles de antes que su lista), emitidos 07/10/2026 (sin leer).`,

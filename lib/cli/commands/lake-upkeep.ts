@@ -56,7 +56,7 @@ export const forgetCommand = defineCommand({
   examples: ['forget --rut 219999830019 --lake s3://bucket', 'forget --rut 219999830019 --yes'],
   notes: [
     'Removes its lists and details of all days. The record of its exports and changes stays in exportaciones and cambios.',
-    'So missing and coverage still count its days as exported: to read them again, use export.',
+    'So missing and coverage still count its days as exported, and named queries of all companies tell that the tables lack them: to read them again, use export; else ask for the others (--rut).',
     'Remove it from the companies first, or the next run exports it again.',
     'Some of it stays for a time: in a bucket previous versions and results of Athena, and on machines that asked a bucket the copies in the cache of query (until the table is queried again).',
   ],
@@ -88,7 +88,7 @@ export const forgetCommand = defineCommand({
     const { units, written } = forgotten;
     terminal.stdout.write(
       `${plural(units, 'unit')} of ${rut} removed, ${plural(written, 'day')} of tables rebuilt, in ${address}.\n` +
-        'The audit keeps its exports: missing and coverage still count its days as exported.\n',
+        'The audit keeps its exports: missing and coverage still count its days as exported, and named queries of all companies tell that the tables lack them.\n',
     );
     return forgotten.failedDays === 0 ? 0 : 1;
   },
