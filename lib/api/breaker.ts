@@ -161,8 +161,6 @@ interface Fault {
   text: string;
   isRefusal: boolean;
   retryAfterMs: number;
-  /** What to do, where it is no fault of the API's. */
-  ownAdvice?: string;
 }
 
 /** Whether the API is there: what went wrong is the company's, or the request's. */
@@ -175,8 +173,7 @@ function faultOf(error: unknown): Fault | undefined {
   if (error instanceof NoAnswerError) {
     // A login that is not asked for so long says nothing of the API.
     if (error.retryAfterMs > LONGEST_WAIT_MS) return undefined;
-    const { fault: text, retryAfterMs, ownAdvice } = error;
-    return { text, isRefusal: false, retryAfterMs, ownAdvice };
+    return { text: error.fault, isRefusal: false, retryAfterMs: error.retryAfterMs };
   }
   if (!(error instanceof HttpStatusError)) return undefined;
   const { status, retryAfterMs } = error;

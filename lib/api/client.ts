@@ -187,14 +187,15 @@ export class ApiClient {
     if (!(error instanceof NoTokenError)) throw error;
     const { retry, advice } = error;
     const fault = error.whatHappened.replace(/\.$/, '');
-    if (retry === undefined)
-      throw new ApiError(context, fault, { advice, isSameForAnyDay: true, cause: error });
+    const ofCompany = () => new ApiError(context, fault, { advice, isSameForAnyDay: true, cause: error });
+    if (retry === undefined) throw ofCompany();
     // A login that is down is waited for as the API is.
     if (retry.isReached === true) this.noteReached();
     const failure: Retry = {
       kind: 'retry',
+      // What could not be stored says nothing of the API.
       error: (tries) =>
-        new NoAnswerError(context, fault, tries, retry.isUnstored === true ? { ...retry, advice } : retry),
+        retry.isUnstored === true ? ofCompany() : new NoAnswerError(context, fault, tries, retry),
       ...retry,
     };
     // Nobody waits a minute for an address that is wrong.

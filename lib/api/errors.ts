@@ -115,25 +115,17 @@ export class NoAnswerError extends ApiError {
   readonly fault: string;
   /** How long a login is not asked; 0 if it is no login's. */
   readonly retryAfterMs: number;
-  /** What to do, where the fault is neither the API's nor the network's. */
-  readonly ownAdvice: string | undefined;
   /** `isTimeout`: the API took too long, as it may for a list over too many days. */
   constructor(
     context: RequestContext,
     fault: string,
     tries: number,
-    {
-      isTimeout = false,
-      retryAfterMs = 0,
-      advice,
-    }: { isTimeout?: boolean; retryAfterMs?: number; advice?: string } = {},
+    { isTimeout = false, retryAfterMs = 0 }: { isTimeout?: boolean; retryAfterMs?: number } = {},
   ) {
-    const words = { ...(advice === undefined ? UNREACHED : { advice }), isSameForAnyDay: !isTimeout };
-    const noAnswer: Localized = (language) => API.noAnswer(fault, times(tries)(language))(language);
-    super(context, advice === undefined ? noAnswer : fault, words);
+    const words = { ...UNREACHED, isSameForAnyDay: !isTimeout };
+    super(context, (language) => API.noAnswer(fault, times(tries)(language))(language), words);
     this.fault = fault;
     this.retryAfterMs = retryAfterMs;
-    this.ownAdvice = advice;
   }
 }
 
@@ -143,13 +135,12 @@ export class ApiDownError extends ApiError {
   /** `hasAnswered`: whether it ever answered in this process, with any status. */
   constructor(
     context: RequestContext,
-    { text, isRefusal, ownAdvice: advice }: { text: string; isRefusal: boolean; ownAdvice?: string },
+    { text, isRefusal }: { text: string; isRefusal: boolean },
     hasAnswered: boolean,
   ) {
     const trouble = isRefusal ? API.refusing : API.down;
-    const ofApi = hasAnswered ? { ...RECOVERED, trouble } : { ...UNREACHED, trouble: API.silent };
-    const { trouble: because, ...words } = advice === undefined ? ofApi : { advice, trouble: API.notAsked };
-    super(context, because(text), { ...words, isSameForAnyDay: true });
+    const words = { ...(hasAnswered ? RECOVERED : UNREACHED), isSameForAnyDay: true };
+    super(context, (hasAnswered ? trouble : API.silent)(text), words);
   }
 }
 

@@ -246,7 +246,7 @@ function inMemory(
         throw new NoTokenError(
           'the new refresh token could not be stored: onRefreshToken failed.',
           'It is called again before this login is asked, and in the end.',
-          { reason: 'failed', isUnstored: true },
+          { reason: 'failed', isReached: true, isUnstored: true },
         );
       }
     });

@@ -182,9 +182,9 @@ describe('ReceiptsApi', () => {
 });
 
 /** One that the sandbox's login takes. */
-async function refreshToken(): Promise<string> {
-  const body = JSON.stringify({ grant_type: 'password', ...sandbox.login });
-  const answer: unknown = await (await fetch(sandbox.login.tokenUrl, { method: 'POST', body })).json();
+async function refreshToken(login = sandbox.login): Promise<string> {
+  const body = JSON.stringify({ grant_type: 'password', ...login });
+  const answer: unknown = await (await fetch(login.tokenUrl, { method: 'POST', body })).json();
   return Object(answer).refresh_token;
 }
 
@@ -453,6 +453,37 @@ describe('exportDays', () => {
       expect(error).toContain('called again before this login is asked');
       expect(error).not.toMatch(/no answer from the API|API is down|has answered nothing|the network/);
     }
+  });
+
+  it('exports all companies though a callback throws once: those with tokens of their own, and then the others', async () => {
+    const now = systemClock.now.bind(systemClock);
+    let sleptMs = 0;
+    vi.spyOn(systemClock, 'now').mockImplementation(() => now() + sleptMs);
+    vi.spyOn(systemClock, 'sleep').mockImplementation(async (ms) => {
+      await settled();
+      sleptMs += ms;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const service = await startSandbox({ companyCount: 9, receiptsPerDay: 1 });
+    onTestFinished(() => service.close());
+    const { url, companies } = service;
+    const login = { tokenUrl: service.login.tokenUrl, refreshToken: await refreshToken(service.login) };
+    let callCount = 0;
+    const { units, isComplete } = await library.exportDays({
+      ...options,
+      api: url,
+      companies: {
+        login,
+        // More than a trial asks at once come before the others.
+        companies: companies.map(({ rut, token }, index) => (index < 6 ? { rut } : { rut, token })),
+      },
+      onRefreshToken: () => {
+        callCount += 1;
+        if (callCount === 1) throw new Error('busy');
+      },
+    });
+    expect(units.flatMap(({ error }) => error ?? [])).toEqual([]);
+    expect(isComplete).toBe(true);
   });
 
   it('tells whose refresh token is stored nowhere, and neither that token nor what the callback said', async () => {
