@@ -27,7 +27,8 @@ export interface LoginPlace {
   reserve?(sent: Login): Promise<() => Promise<void>>;
   /**
    * Writes the refresh token that came anew in place of the one that was sent, in each copy of its login; false if that is
-   * no longer there. Throws NoTokenError if it can't be written.
+   * no longer there, or beside it something else is written now: the login is then read and asked anew. Throws NoTokenError
+   * if it can't be written.
    */
   keep(sent: Login, anew: Token): Promise<boolean>;
   /** What may be the next refresh token, which an earlier start could not keep, as far as the last `read` could not take it. */

@@ -206,16 +206,25 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets, clock: C
       return parseLoginSecret(text).login;
     },
     async keep(sent, anew) {
-      const next = withRefreshToken(text, sent, anew);
-      if (next === text) return false;
-      const put = new PutSecretValueCommand({
-        SecretId: loginSecret,
-        SecretString: next,
-        VersionStages: [RENEWED],
-        ClientRequestToken: versionAfter(version, next),
-      });
-      const { VersionId = '' } = await client.send(put);
-      return await makeCurrent({ text: next, version: VersionId });
+      const ofAsked = withRefreshToken(text, sent, anew);
+      for (let tries = 1; ; tries += 1) {
+        const next = withRefreshToken(text, sent, anew);
+        if (next === text) return false;
+        const put = new PutSecretValueCommand({
+          SecretId: loginSecret,
+          SecretString: next,
+          VersionStages: [RENEWED],
+          ClientRequestToken: versionAfter(version, next),
+        });
+        const { VersionId = '' } = await client.send(put);
+        // In another login than was asked, the next one gives the token.
+        if (await makeCurrent({ text: next, version: VersionId })) return next === ofAsked;
+        if (tries === MOST_KEEPING_TRIES)
+          throw new NoTokenError(
+            'the secret of the login was written by others all the time.',
+            'Get a new refresh token, and write it there.',
+          );
+      }
     },
   };
   const throttle = new Throttle(clock);
@@ -225,6 +234,9 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets, clock: C
     logIn: (rut) => logIn(place, clock, { scope: rut, throttle }),
   };
 }
+
+/** How often a new refresh token is put into what others write meanwhile with the one that was sent. */
+const MOST_KEEPING_TRIES = 3;
 
 /** The stage of a version that is not the current one yet. */
 const RENEWED = 'CFE_LAKE_RENEWED';

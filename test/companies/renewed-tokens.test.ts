@@ -155,6 +155,49 @@ describe('renew-tokens', () => {
     expect(JSON.parse(text(LOGIN))).toMatchObject({ password: PASSWORD, refreshToken: server.refreshToken });
   });
 
+  it.each([
+    ['as it is', {}, ['refresh-token-0']],
+    ['with another scope', { scope: 'other' }, ['refresh-token-0', 'refresh-token-1']],
+  ])(
+    'keeps the next refresh token in what a person writes meanwhile with the one that was sent, %s, and sends none twice',
+    async (_what, more, sent) => {
+      const byToken = { username: undefined, password: undefined };
+      server.isReuseDetected = true;
+      login({ refreshToken: server.refreshToken, ...byToken });
+      server.beforeAnswer = async () => {
+        if (server.asked.length === 1) login({ refreshToken: 'refresh-token-0', ...byToken, ...more });
+      };
+      expect(await renew()).toEqual({ renewed: 1 });
+      expect(server.asked.map(({ refresh_token }) => refresh_token)).toEqual(sent);
+      expect(JSON.parse(text(LOGIN))).toEqual({
+        tokenUrl: server.url,
+        refreshToken: server.refreshToken,
+        ...more,
+      });
+      // What it gave is of the login as it is written now.
+      expect(server.asked.at(-1)).toMatchObject(more);
+      expect(await renew()).toEqual({ renewed: 0 });
+    },
+  );
+
+  it('gives up on a secret that is written each time before it is stored, sends none twice, and leaves it as it is', async () => {
+    server.isReuseDetected = true;
+    const write = () => login({ refreshToken: 'refresh-token-0', username: undefined, password: undefined });
+    write();
+    const answer = aws.secrets.answer.bind(aws.secrets);
+    const moves = vi.spyOn(aws.secrets, 'answer').mockImplementation((operation, body) => {
+      if (operation === 'UpdateSecretVersionStage') write();
+      return answer(operation, body);
+    });
+    onTestFinished(() => moves.mockRestore());
+    expect(await renew()).toEqual({
+      renewed: 0,
+      failure: expect.stringContaining('the secret of the login was written by others all the time'),
+    });
+    expect(server.asked).toHaveLength(1);
+    expect(text(LOGIN)).toContain('refresh-token-0');
+  });
+
   it('tells of a refusal each time, but tries it again only after an hour or with another secret', async () => {
     login({ password: 'wrong' });
     const refused = {
