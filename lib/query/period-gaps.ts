@@ -66,13 +66,12 @@ export async function gapNotes(
     const rutWords = asked.ruts.map((rut) => ` --rut ${rut}`).join('');
     const command = `${await readAgainCommand(PROGRAM, store)}${rutWords}`;
     const held = areDaysTold ? heldDays(await ask(lake, heldSql(asked))) : undefined;
-    const ruts = asked.ruts.length > 0 ? asked.ruts : await knownCompanies(store, asked, held?.ruts);
-    const lacking = held && ruts.length > 0 ? await lackingUnits(lake, { ...asked, ruts }, held) : [];
-    const notes: Localized[] = [];
+    const { lacking, companyCount } = await lackingUnits(store, asked, held);
+    const notes: Localized[] = companyCount === undefined ? [SAY.tooManyDays()] : [];
     for (const direction of directions) {
       const areDetailsAsked = tables.includes(DETAIL_TABLE_OF[direction]);
       const gaps = [
-        ...lackingDays(lacking, direction, ruts.length),
+        ...lackingDays(lacking, direction, companyCount ?? 0),
         ...(areDetailsAsked ? await missingDetails(lake, direction, asked) : []),
       ];
       const days = gaps.flatMap((gap) => gap.days).sort();
@@ -94,36 +93,39 @@ interface LackingUnit extends Unit {
   reason: MissingUnit['reason'] | 'gone';
 }
 
-/** Units that do not count as read, or of which the audit counts receipts and the tables have none. */
+/** Of a thousand companies, more than a year; a sent lake may have any number of either. */
+const MOST_UNITS = 1_000_000;
+
+/**
+ * Units that do not count as read, or of which the audit counts more receipts than the tables have, and of how many
+ * companies: undefined where they are too many to look at. If none was asked for, of all in the tables and in the audit.
+ */
 async function lackingUnits(
-  lake: AskedLake,
-  { ruts, directions, from, to }: AskedDays,
-  { countOf }: ReturnType<typeof heldDays>,
-): Promise<readonly LackingUnit[]> {
+  store: LakeStore,
+  { ruts: named, directions, from, to }: AskedDays,
+  held: ReturnType<typeof heldDays> | undefined,
+): Promise<{ lacking: readonly LackingUnit[]; companyCount: number | undefined }> {
+  if (held === undefined) return { lacking: [], companyCount: 0 };
   const days = daysBetween(from, to);
-  const { missing, find } = await findMissingUnits(lake.store, ruts, directions, days);
+  const areTooMany = (ruts: readonly Rut[]) => ruts.length * days.length * directions.length > MOST_UNITS;
+  let ruts = named.length > 0 ? named : held.ruts.filter(isTwelveDigits);
+  if (areTooMany(ruts)) return { lacking: [], companyCount: undefined };
+  let read = await findMissingUnits(store, ruts, directions, days);
+  const others = named.length > 0 ? [] : [...read.otherRuts].filter(isTwelveDigits);
+  if (others.length > 0) {
+    ruts = [...ruts, ...others].sort();
+    if (areTooMany(ruts)) return { lacking: [], companyCount: undefined };
+    read = await findMissingUnits(store, ruts, directions, days);
+  }
+  const { missing, find } = read;
   const isGone = ({ rut, direction, day }: Unit) =>
-    countOf(rut)(direction, day) < (find(rut, direction, day)?.lastGood?.receipts ?? 0);
+    held.countOf(rut)(direction, day) < (find(rut, direction, day)?.lastGood?.receipts ?? 0);
   const gone = ruts.flatMap((rut) => planUnits(rut, directions, days).filter(isGone));
-  return [
+  const lacking = [
     ...gone.map((unit) => ({ ...unit, reason: 'gone' as const })),
     ...missing.filter((unit) => !isGone(unit)),
   ];
-}
-
-/**
- * All companies in the tables and in the audit, if none was asked for. Of a bucket, whose audit takes many requests, those
- * in the tables.
- */
-async function knownCompanies(
-  store: LakeStore,
-  { from, to }: DayRange,
-  heldRuts: readonly string[] = [],
-): Promise<readonly Rut[]> {
-  const isBucket = store.address.startsWith('s3://');
-  const days = isBucket ? [] : daysBetween(from, to);
-  const { otherRuts } = await findMissingUnits(store, [], DIRECTIONS, days);
-  return [...new Set([...heldRuts, ...otherRuts])].filter(isTwelveDigits).sort();
+  return { lacking, companyCount: ruts.length };
 }
 
 function lackingDays(lacking: readonly LackingUnit[], direction: Direction, companyCount: number): Gap[] {

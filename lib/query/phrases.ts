@@ -34,6 +34,8 @@ export const SAY = inBoth(
       `${plural(days, 'day')} of ${direction} in this period ${days === 1 ? 'was' : 'were'} ${ENGLISH_GAPS[reason]}`,
     ofCompanies: (companies: number, allCompanies: number) => ` (${companies} of ${allCompanies} companies)`,
     noDetails: (receipts: number) => `${plural(receipts, 'receipt has', 'receipts have')} no details`,
+    tooManyDays: () =>
+      'Which days are lacking was not looked at: there are too many companies and days. Ask for fewer (--rut, --month).',
     and: () => ', and ',
     toReadThem: (command: string) => `. To read them:\n  ${command}`,
     nothingYet: (table: string, direction?: string) =>
@@ -45,6 +47,8 @@ export const SAY = inBoth(
     ofCompanies: (companies: number, allCompanies: number) => ` (${companies} de ${allCompanies} empresas)`,
     noDetails: (receipts: number) =>
       `${counted(receipts, ['comprobante no tiene', 'comprobantes no tienen'])} su detalle leído`,
+    tooManyDays: () =>
+      'No se miró qué días faltan: son demasiadas empresas y demasiados días. Pregunte por menos (--rut, --mes).',
     and: () => ', y ',
     toReadThem: (command: string) => `. Para leerlos:\n  ${command}`,
     nothingYet: (table: string, direction?: string) =>

@@ -64,6 +64,24 @@ it('a day that was exported, and whose object is gone, is told by named queries,
   expect((await booked()).stderr).not.toContain('recibidos');
 });
 
+it('too many companies for the days that were asked for are not looked at one by one, which is said', async () => {
+  const recibidos = Array.from({ length: 3_000 }, (_, index) =>
+    received('2026-10-05', 'A1', { rut: String(219_000_000_000 + index) }),
+  );
+  const lake = await madeLakeFolder({ recibidos });
+  const words = [
+    '--named',
+    'received-to-check',
+    '--from',
+    '2026-01-01',
+    '--to',
+    '2026-12-31',
+    '--lake',
+    lake,
+  ];
+  expect((await runMain('query', ...words)).stderr).toContain('too many companies and days');
+});
+
 describe('the receipts of a day of which the audit counts two', () => {
   const [first, second] = [received('2026-10-05', 'A1'), received('2026-10-05', 'A2')];
   const read = { rut: RUT, direccion: 'recibidos', fecha: '2026-10-05', estado: 'exportado', filas: 2 };

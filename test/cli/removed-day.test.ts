@@ -43,10 +43,16 @@ it.each(['a folder', 'a bucket'])(
     const whole = await answer();
     for (const table of ['recibidos', 'recibidos_detalle']) await store.remove(dayKey(table, REMOVED));
     expect(await answer()).toBe('lista,detalle\r\n0,0\n');
-    const asked = ['--named', 'received-to-check', ...DAYS, '--lake', lake];
-    expect((await runMain('query', ...asked)).stderr).toContain(
-      '1 day of recibidos in this period was exported',
-    );
+    for (const [from, to, companies] of [
+      ['2026-11-17', '2026-11-19', ''],
+      // Nobody has a row of it.
+      [REMOVED, REMOVED, '(2 of 2 companies)'],
+    ] as const) {
+      const words = ['--named', 'received-to-check', '--from', from, '--to', to, '--lake', lake];
+      const { stderr } = await runMain('query', ...words);
+      expect(stderr).toContain('1 day of recibidos in this period was exported');
+      expect(stderr).toContain(companies);
+    }
 
     const verified = await runMain('verify', ...access, ...DAYS, '--lake', lake, '--json');
     const { tables } = JSON.parse(verified.stdout);
