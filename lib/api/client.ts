@@ -325,6 +325,11 @@ export function companyClient(
   return new ApiClient(session, new CompanyAccess(rut, tokens), limiter);
 }
 
+/** Of a company without a token the API was not asked, and nothing is known of it. */
+function hasNoToken(error: unknown): boolean {
+  return error instanceof ApiError && error.cause instanceof NoTokenError;
+}
+
 /** Some companies may fail alone, as those whose contract ended; so many are asked at once whether the API answers. */
 const COMPANIES_A_TRIAL = 5;
 
@@ -348,14 +353,15 @@ export function trialOf(
     const trials = (answered.length > 0 ? answered : inTurn).map(async ({ rut, tokens }) => {
       const client = companyClient(session, rut, tokens, 1);
       await client.askOnce(direction, AbortSignal.any([signal, over.signal])).catch((error: unknown) => {
-        if (!isAnswer(error)) throw error;
+        if (!isAnswer(error) || hasNoToken(error)) throw error;
       });
       return rut;
     });
     try {
       answeredRut = await Promise.any(trials);
     } catch (error) {
-      throw error instanceof AggregateError ? error.errors[0] : error;
+      if (!(error instanceof AggregateError)) throw error;
+      throw error.errors.find((fault) => !hasNoToken(fault)) ?? error.errors[0];
     } finally {
       over.abort();
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openApiSession } from '../../lib/api/access.ts';
+import { NoTokenError, openApiSession, type TokenSource } from '../../lib/api/access.ts';
 import { Breaker, type BreakerOptions, type Wait } from '../../lib/api/breaker.ts';
 import { type ApiClient, companyClient, trialOf } from '../../lib/api/client.ts';
 import { ApiDownError, HttpStatusError, NoAnswerError } from '../../lib/api/errors.ts';
@@ -155,8 +155,12 @@ describe('the breaker', () => {
 
 const FINE = json({ ok: true });
 
+function tokensNamed(rut: string): TokenSource {
+  return new FakeTokens(`token of ${rut}`);
+}
+
 /** Clients of several companies over one breaker, against a server of a test's own. Nothing is tried twice. */
-async function startWorld(respond: Responder, maxInFlight = 8) {
+async function startWorld(respond: Responder, maxInFlight = 8, tokensOf = tokensNamed) {
   const server = await startHttpServer(respond);
   const clock = new FakeClock();
   const session = openApiSession({
@@ -166,7 +170,7 @@ async function startWorld(respond: Responder, maxInFlight = 8) {
     breaker: new Breaker({ clock }),
     retryPolicy: { maxTries: 1, baseDelayMs: 1, maxRetryAfterMs: 60_000 },
   });
-  const companies = [ONE, OTHER, THIRD].map((rut) => ({ rut, tokens: new FakeTokens(`token of ${rut}`) }));
+  const companies = [ONE, OTHER, THIRD].map((rut) => ({ rut, tokens: tokensOf(rut) }));
   if (session.breaker !== undefined) session.breaker.trial = trialOf(session, companies);
   const clientOf = (rut: string) =>
     companyClient(session, rut, new FakeTokens(`token of ${rut}`), maxInFlight);
@@ -205,6 +209,23 @@ it('a company that fails alone does not stop all, nor do two: the trial asks oth
 });
 
 describe('requests of several companies', () => {
+  it('wait for the API though one of them has no token, which says nothing of it', async () => {
+    let answer: Answer = { status: 502 };
+    const refused = async () => {
+      throw new NoTokenError('the login was refused.', 'Correct it.');
+    };
+    const { clock, clientOf } = await startWorld(
+      () => answer,
+      8,
+      (rut) => (rut === THIRD ? { current: refused, renew: refused } : tokensNamed(rut)),
+    );
+    const failing = ask(clientOf(ONE));
+    await untilAsleep(clock);
+    answer = FINE;
+    await clock.advance(30_000);
+    expect(await failing).toEqual({ ok: true });
+  });
+
   it('wait, without a permit, while a trial of other companies is not answered', async () => {
     let answer: Answer = { status: 502 };
     const { server, clock, clientOf, asked } = await startWorld(() => answer);
