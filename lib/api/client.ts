@@ -361,7 +361,9 @@ export function trialOf(
       answeredRut = await Promise.any(trials);
     } catch (error) {
       if (!(error instanceof AggregateError)) throw error;
-      throw error.errors.find((fault) => !hasNoToken(fault)) ?? error.errors[0];
+      const fault = error.errors.find((one) => !hasNoToken(one));
+      if (fault !== undefined) throw fault;
+      await failed.askOnce(direction, signal);
     } finally {
       over.abort();
     }

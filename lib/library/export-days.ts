@@ -190,7 +190,7 @@ function noting(source: TokenSource, askings: Set<Promise<string>>): TokenSource
   };
 }
 
-/** How often in a row it fails until nobody waits for it: each wait is a minute, for each list of a company. */
+/** How often one token is tried in vain until nobody waits for it: each wait is a minute, for each list of a company. */
 const MOST_IN_VAIN = 3;
 /** How often what could not be stored is offered again in the end. */
 const LAST_TRIES = 3;
@@ -237,21 +237,21 @@ function inMemory(
     };
     await Promise.race([stored(), tooLong()]).finally(() => over.abort());
   };
-  let inVain = 0;
+  const inVain = new Map<Token, number>();
   const storeIfLeft = (anew: Token) =>
     turn.runExclusive(async () => {
       const replaced = unstored.get(anew);
       if (replaced === undefined) return;
       try {
         await call(anew, replaced);
-        inVain = 0;
       } catch {
-        inVain += 1;
+        const failures = (inVain.get(anew) ?? 0) + 1;
+        inVain.set(anew, failures);
         // What the caller's error says may have the token in it.
         throw new NoTokenError(
           'the new refresh token could not be stored: onRefreshToken failed.',
           'It is called again before this login is asked, and in the end.',
-          inVain > MOST_IN_VAIN ? undefined : { reason: 'failed', isReached: true, isUnstored: true },
+          failures > MOST_IN_VAIN ? undefined : { reason: 'failed', isReached: true, isUnstored: true },
         );
       }
     });

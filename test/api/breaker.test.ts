@@ -209,22 +209,25 @@ it('a company that fails alone does not stop all, nor do two: the trial asks oth
 });
 
 describe('requests of several companies', () => {
-  it('wait for the API though one of them has no token, which says nothing of it', async () => {
-    let answer: Answer = { status: 502 };
-    const refused = async () => {
-      throw new NoTokenError('the login was refused.', 'Correct it.');
-    };
-    const { clock, clientOf } = await startWorld(
-      () => answer,
-      8,
-      (rut) => (rut === THIRD ? { current: refused, renew: refused } : tokensNamed(rut)),
-    );
-    const failing = ask(clientOf(ONE));
-    await untilAsleep(clock);
-    answer = FINE;
-    await clock.advance(30_000);
-    expect(await failing).toEqual({ ok: true });
-  });
+  it.each([[[THIRD]], [[OTHER, THIRD]]])(
+    'wait for the API though %j have no token, which says nothing of it',
+    async (without: readonly string[]) => {
+      let answer: Answer = { status: 502 };
+      const refused = async () => {
+        throw new NoTokenError('the login was refused.', 'Correct it.');
+      };
+      const { clock, clientOf } = await startWorld(
+        () => answer,
+        8,
+        (rut) => (without.includes(rut) ? { current: refused, renew: refused } : tokensNamed(rut)),
+      );
+      const failing = ask(clientOf(ONE));
+      await untilAsleep(clock);
+      answer = FINE;
+      await clock.advance(30_000);
+      expect(await failing).toEqual({ ok: true });
+    },
+  );
 
   it('wait, without a permit, while a trial of other companies is not answered', async () => {
     let answer: Answer = { status: 502 };
