@@ -47,8 +47,8 @@ export function gapQuestions(tables: readonly Table[], narrowing: Narrowing): st
 }
 
 /**
- * Notes on days before today of the companies that were asked for, or of all in a folder, that do not count as read or
- * whose receipts the tables do not have, and on receipts without details where the tables of the answer need these, each
+ * Notes on days before today of the companies that were asked for, or of all, that do not count as read or of which the
+ * tables have fewer receipts than were read, and on receipts without details where the tables of the answer need these, each
  * with the command that reads them. None if no days were asked for, or the audit can't be read: not everyone who may query
  * may read it. `areDaysTold`: whether days are; the lake was then opened for gapQuestions too.
  */

@@ -189,7 +189,7 @@ export async function* readReports(
 }
 
 interface Answers extends Pick<Report, 'parts' | 'unreadDetails' | 'listings'> {
-  /** Whether the tables have receipts of that day. */
+  /** How many listed receipts of that day the tables have. */
   heldCount(direction: string, day: Day): number;
 }
 
