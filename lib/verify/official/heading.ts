@@ -23,6 +23,9 @@ export type ListField =
 
 export interface Heading {
   row: number;
+  cells: TableRow['cells'];
+  /** With those that are blank at its end. */
+  cellCount: number;
   /** The place of each field's column, from 0. */
   places: ReadonlyMap<ListField, number>;
   /** Their words. */
@@ -204,7 +207,11 @@ export function headingIn({ rows }: ListTable): (Heading & { score: number }) | 
 }
 
 /** The heading that a row is; undefined if it has no type, series and number. */
-export function headingOf({ row, cells }: TableRow): (Heading & { score: number }) | undefined {
+export function headingOf({
+  row,
+  cells,
+  cellCount = cells.length,
+}: TableRow): (Heading & { score: number }) | undefined {
   const places = new Map<ListField, number>();
   const taken = new Set<number>();
   let score = 0;
@@ -219,7 +226,7 @@ export function headingOf({ row, cells }: TableRow): (Heading & { score: number 
   const hasNumber = places.has('serieNumero') || (places.has('serie') && places.has('numero'));
   if (!places.has('tipo') || !hasNumber) return undefined;
   const names = new Map([...places].map(([field, place]) => [field, textOf(cells[place]).trim()]));
-  return { row, places, names, score };
+  return { row, cells, cellCount, places, names, score };
 }
 
 /** Each column with each field that it may be of, the best first. */
@@ -244,10 +251,10 @@ function fitsOf(cells: TableRow['cells']) {
 const NEEDED = ['fecha', 'total'] as const;
 
 /** Throws UnreadableTableError if a column is missing, or if two fit as well. */
-export function checkHeading(heading: Heading, table: ListTable): void {
+export function checkHeading(heading: Heading): void {
   const lacking = NEEDED.find((field) => !heading.places.has(field));
   if (lacking !== undefined) throw new UnreadableTableError(UNREADABLE.noColumn(heading.row, lacking));
-  const cells = table.rows.find(({ row }) => row === heading.row)?.cells ?? [];
+  const { cells } = heading;
   const fits = fitsOf(cells);
   for (const [field, place] of heading.places) {
     // Where one column has the whole, those by rate are not read.

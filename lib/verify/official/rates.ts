@@ -315,21 +315,22 @@ function ratesBelow({ rows, isDelimited }: ListTable, heading: RateHeading): Rat
   const toldMark = decimalMarkOf(below.flatMap(({ cells }) => cells.filter((_, at) => at !== heading.date)));
   const mark = toldMark ?? markOfBands(found);
   let rounded = 0;
-  const rates = found.flatMap(({ cell, units, beside: _cell, isBesideRate: _is, ...rate }): Rate[] => {
+  const rates = found.flatMap((rate): Rate[] => {
+    const { cell, units, day, currency, column, row } = rate;
     const values = readings(cell, units, mark);
     const plausible = values.length === 1 ? values : values.filter((value) => isInBand(rate, value));
     const [value] = plausible;
     if (values.length === 0 || (value !== undefined && halfEven(value) === 0n)) {
       const text =
         units === '1' ? shown(textOf(cell)) : `${shown(textOf(cell))} for ${shown(textOf(units))} units`;
-      unread.push({ row: rate.row, column: rate.column, text });
+      unread.push({ row, column, text });
       return [];
     }
     if (value === undefined || plausible.length > 1) {
-      throw new UnreadableTableError(UNREADABLE.eitherSign(rate.row, textOf(cell), rate.column));
+      throw new UnreadableTableError(UNREADABLE.eitherSign(row, textOf(cell), column));
     }
     if (value % UNIT !== 0n) rounded += 1;
-    return [{ ...rate, value: halfEven(value) }];
+    return [{ day, currency, column, row, value: halfEven(value) }];
   });
   const width = below.reduce((widest, { cells }) => Math.max(widest, cells.length), 0);
   const isDated = (cells: readonly TableCell[]) => dateOf(cells[heading.date], order).state === 'read';

@@ -45,20 +45,19 @@ export interface OfficialList {
 
 /** The receipts below a heading. Throws UnreadableTableError. */
 export function officialList(table: ListTable, heading: Heading): OfficialList {
-  checkHeading(heading, table);
+  checkHeading(heading);
   const above = table.rows.filter(({ row }) => row < heading.row);
   const below = table.rows.filter(({ row }) => row > heading.row);
-  const headed = table.rows.find(({ row }) => row === heading.row);
   const forms = formsOf(below, heading);
   const receipts: OfficialReceipt[] = [];
   const strange = receiptsIn(above, heading).map((row) => ({ row: row.row, text: rowText(row) }));
   const lastReceipt = below.findLast((row) => saidOfReceipt(row, heading) >= LEAST_SAID)?.row ?? 0;
-  const mayHaveCents = headed === undefined ? () => false : centsBeside(below, headed, heading, forms);
+  const mayHaveCents = centsBeside(below, heading, forms);
   for (const row of below) {
     const said = saidOfReceipt(row, heading);
     if (isHeadingAgain(row, heading)) continue;
     // More cells than the heading has: an amount or a name was torn, and its cells are not below their headings.
-    const isTorn = table.isDelimited && headed !== undefined && row.cells.length > headed.cells.length;
+    const isTorn = table.isDelimited && row.cells.length > heading.cells.length;
     const isOther = isTorn || (said === 0 && headingOf(row) !== undefined);
     if (!isOther && isNote(row, said, heading, row.row > lastReceipt)) continue;
     if (isOther || said < LEAST_SAID || mayHaveCents(row)) strange.push({ row: row.row, text: rowText(row) });
@@ -89,7 +88,6 @@ function receiptsIn(above: readonly TableRow[], heading: Heading): readonly Tabl
  */
 function centsBeside(
   rows: readonly TableRow[],
-  headed: TableRow,
   heading: Heading,
   { markOf }: Forms,
 ): (row: TableRow) => boolean {
@@ -101,9 +99,10 @@ function centsBeside(
     return isShown || (valueIn(amountOf(cell, markOf('total'))) ?? 0n) % 100n !== 0n;
   };
   if (isField || rows.some(hasCents)) return () => false;
-  const hasCellMore = ({ cellCount = 0 }: TableRow) => cellCount > (headed.cellCount ?? headed.cells.length);
+  const hasCellMore = ({ cellCount = 0 }: TableRow) => cellCount > heading.cellCount;
   return (row) =>
-    (beside >= headed.cells.length || hasCellMore(row)) && /^(?!0+$)\d{1,2}$/.test(textOf(row.cells[beside]));
+    (beside >= heading.cells.length || hasCellMore(row)) &&
+    /^(?!0+$)\d{1,2}$/.test(textOf(row.cells[beside]));
 }
 
 const TAXED_PARTS = ['netoBasica', 'netoMinima'] as const;

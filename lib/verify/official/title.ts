@@ -158,12 +158,12 @@ function monthAbove(above: readonly TableRow[]): DayRange | undefined {
     });
     const numbered = [...text.matchAll(/\b(0?[1-9]|1[0-2]) (20\d\d)\b/g)];
     const yearFirst = [...text.matchAll(/\b(20\d\d) ?(0[1-9]|1[0-2])\b/g)];
-    const said =
-      named.length > 0
-        ? named
-        : numbered.length > 0
-          ? numbered.map(([, month = '', year = '']) => first(month, year))
-          : yearFirst.map(([, year = '', month = '']) => first(month, year));
+    const saidInEachForm = [
+      named,
+      numbered.map(([, month = '', year = '']) => first(month, year)),
+      yearFirst.map(([, year = '', month = '']) => first(month, year)),
+    ];
+    const said = saidInEachForm.find(({ length }) => length > 0) ?? [];
     for (const day of said) if (isDay(day)) months.add(day);
   }
   const [month] = months;
