@@ -9,7 +9,7 @@ import { decodedText } from '../../text/decoded-text.ts';
 import type { Localized } from '../../text/language.ts';
 import { addDays, type Day, type DayRange, isDay, isWithin } from '../../time/days.ts';
 import { BANK } from './phrases.ts';
-import { exactRate } from './rates.ts';
+import { exactRate } from './rate-values.ts';
 
 /** Where the central bank gives its rates, as many public programs ask for them; nobody here has seen it. */
 export const CENTRAL_BANK = new URL(
