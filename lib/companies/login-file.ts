@@ -12,8 +12,8 @@ import {
   writeSecretFile,
 } from '../system/private-files.ts';
 import { type CompaniesFile, companiesIn, readCompaniesBytes, readCompaniesFile } from './company.ts';
+import type { LoginPlace } from './log-in.ts';
 import { isSentAlike, type Login, type Sent } from './login.ts';
-import type { LoginPlace } from './login-tokens.ts';
 import { Token } from './token.ts';
 
 /** The login in a companies file for this API: a company's own, or that of all others. */

@@ -5,7 +5,7 @@ import type { Clock } from '../time/clock.ts';
 import { HOUR_MS, MINUTE_MS } from '../time/days.ts';
 import { type IssuedToken, LoginRefusedError } from './ask-token.ts';
 import { RENEWAL_INTERVAL_MS } from './login.ts';
-import { isRefusal } from './login-tokens.ts';
+import { isRefusal } from './refusals.ts';
 import { Token, TokenTextSchema } from './token.ts';
 
 export const RenewedTokenSchema = v.object({

@@ -10,9 +10,9 @@ import { NoTokenError } from '../api/access.ts';
 import { awsFaultOf, CfeLakeError } from '../system/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { isValidRut } from '../units/rut.ts';
+import { type LoginPlace, logIn } from './log-in.ts';
 import { EACH_RUT, type Login, problemInAws, readLogin } from './login.ts';
 import { withRefreshToken } from './login-file.ts';
-import { type LoginPlace, logIn } from './login-tokens.ts';
 import {
   NONE_REFUSED,
   REFUSED_FOR_MS,

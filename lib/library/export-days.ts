@@ -2,8 +2,9 @@ import { assertCertificateChecked, NoTokenError, openApiSession, type TokenSourc
 import { Breaker } from '../api/breaker.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import { type CompaniesFile, companiesError, parseCompanies } from '../companies/company.ts';
+import type { LoginPlace } from '../companies/log-in.ts';
 import { isSentAlike, type Login, type LoginGiven } from '../companies/login.ts';
-import { type LoginPlace, openLogins } from '../companies/login-tokens.ts';
+import { openLogins } from '../companies/login-tokens.ts';
 import type { Token } from '../companies/token.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/export-tools.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
