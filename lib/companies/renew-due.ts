@@ -97,7 +97,8 @@ export async function renewDue(
   let inVainCount = 0;
   const end = (more: object = {}) => ({ version, renewed, faults, refusals, doubtsAtMs, ...more });
 
-  const heldOf = (rut: string | undefined) => held.find((token) => token.rut === rut);
+  const known = knownOf(held, before.refusals);
+  const { heldOf, refusalOf, isKnown } = known;
   const isOfVersion = (rut: string | undefined) => heldOf(rut)?.version === version;
   const hasGiven = () => renewed.some((one) => one.version === version);
   /** What somebody wrote meanwhile was refused nothing before, and has given nobody a token. */
@@ -105,8 +106,6 @@ export async function renewDue(
     if (login.version() !== version)
       [version, refusals, doubtsAtMs, mostAtFirst] = [login.version(), [], [], MOST_AT_FIRST];
   };
-  const refusalOf = (rut: string | undefined) => before.refusals.find((one) => one.rut === rut);
-  const isKnown = (rut: string | undefined) => (refusalOf(rut)?.reason ?? '') !== '';
   const isDue = (rut: string | undefined) =>
     !(isOfVersion(rut) && isFresh(heldOf(rut), nowMs)) && (refusalOf(rut)?.againAtMs ?? nowMs) <= nowMs;
   const note = (refusal: Refusal) => {
@@ -115,42 +114,13 @@ export async function renewDue(
     refusals = [...refusals.filter((one) => one.rut !== refusal.rut), refusal];
   };
 
-  /** Who is asked for, in order. */
-  function queued(): { rut: string | undefined }[] {
-    const isFailed = (rut: string | undefined) => refusalOf(rut) !== undefined;
-    const askedAtMs = (rut: string | undefined) => refusalOf(rut)?.atMs ?? 0;
-    const endsAtMs = (rut: string | undefined) => heldOf(rut)?.endsAtMs ?? 0;
-    const time = Math.floor(nowMs / RENEWAL_INTERVAL_MS);
-    const order = orderOf(time);
-    const others = order(
-      due.filter((rut) => !isFailed(rut)),
-      endsAtMs,
-    );
-    const unanswered = order(
-      due.filter((rut) => isFailed(rut) && !isKnown(rut)),
-      askedAtMs,
-    );
-    // By turns, whoever was given a token last is the likeliest to be given one, and nobody is left out.
-    const isLikeliestFirst = time % 2 === 0;
-    const known = order(due.filter(isKnown), isLikeliestFirst ? (rut) => -endsAtMs(rut) : askedAtMs);
-    const proof = login.ruts.find((rut) => isOfVersion(rut) && !due.includes(rut) && !isFailed(rut));
-    const hadToken = others.filter((rut) => heldOf(rut) !== undefined);
-    const isProofNeeded = doubtsAtMs.length > 0 || (others.length === 0 && known.length > 0);
-    // Beside companies that never had a token, one that had one shows whether the login, as it is written now, gives any.
-    const first = proof === undefined ? hadToken.slice(-1) : isProofNeeded ? [proof] : [];
-    // A login that answers few at once, as with status 429, gives by turns to whoever needs it most, failed or not.
-    const neediest = isLikeliestFirst ? [] : order([...others, ...unanswered], endsAtMs).slice(0, 1);
-    const isThrottled = (rut: string | undefined) => refusalOf(rut)?.isThrottled === true;
-    const [throttled, down] = [unanswered.filter(isThrottled), unanswered.filter((rut) => !isThrottled(rut))];
-    // Who keeps the others waiting comes last.
-    const inOrder = [...first, ...neediest, ...inTurns(others, inTurns(down, known)), ...throttled];
-    return [...new Set(inOrder)].map((rut) => ({ rut }));
-  }
-
   const due = login.ruts.filter(isDue);
   const isRefused = refusals.some((one) => isOfAll(one) && one.againAtMs > nowMs);
   if (isRefused || due.length === 0) return end();
-  const queue = queued();
+  const proof = login.ruts.find(
+    (rut) => isOfVersion(rut) && !due.includes(rut) && refusalOf(rut) === undefined,
+  );
+  const queue = queueOf(due, known, { nowMs, proof, isDoubted: doubtsAtMs.length > 0 });
   for (;;) {
     // After some in vain, whoever was given a token last shows whether the login still gives any.
     const isDoubted = inVainCount === MOST_IN_VAIN && hasGiven() && queue.length > 0;
@@ -213,6 +183,54 @@ export async function renewDue(
     }
   }
   return end();
+}
+
+/** What is known of the companies before they are asked for. */
+function knownOf(held: readonly RenewedToken[], refusals: readonly Refusal[]) {
+  const refusalOf = (rut: string | undefined) => refusals.find((one) => one.rut === rut);
+  return {
+    heldOf: (rut: string | undefined) => held.find((token) => token.rut === rut),
+    refusalOf,
+    isKnown: (rut: string | undefined) => (refusalOf(rut)?.reason ?? '') !== '',
+  };
+}
+
+/**
+ * Those that are due, in the order in which they are asked for. `proof`: a company that has a token of this login and is not
+ * due, asked for first where the password may be wrong; `isDoubted`: the login was refused lately.
+ */
+function queueOf(
+  due: readonly (string | undefined)[],
+  { heldOf, refusalOf, isKnown }: ReturnType<typeof knownOf>,
+  { nowMs, proof, isDoubted }: { nowMs: number; proof: string | undefined; isDoubted: boolean },
+): { rut: string | undefined }[] {
+  const isFailed = (rut: string | undefined) => refusalOf(rut) !== undefined;
+  const askedAtMs = (rut: string | undefined) => refusalOf(rut)?.atMs ?? 0;
+  const endsAtMs = (rut: string | undefined) => heldOf(rut)?.endsAtMs ?? 0;
+  const time = Math.floor(nowMs / RENEWAL_INTERVAL_MS);
+  const order = orderOf(time);
+  const others = order(
+    due.filter((rut) => !isFailed(rut)),
+    endsAtMs,
+  );
+  const unanswered = order(
+    due.filter((rut) => isFailed(rut) && !isKnown(rut)),
+    askedAtMs,
+  );
+  // By turns, whoever was given a token last is the likeliest to be given one, and nobody is left out.
+  const isLikeliestFirst = time % 2 === 0;
+  const refused = order(due.filter(isKnown), isLikeliestFirst ? (rut) => -endsAtMs(rut) : askedAtMs);
+  const hadToken = others.filter((rut) => heldOf(rut) !== undefined);
+  const isProofNeeded = isDoubted || (others.length === 0 && refused.length > 0);
+  // Beside companies that never had a token, one that had one shows whether the login, as it is written now, gives any.
+  const first = proof === undefined ? hadToken.slice(-1) : isProofNeeded ? [proof] : [];
+  // A login that answers few at once, as with status 429, gives by turns to whoever needs it most, failed or not.
+  const neediest = isLikeliestFirst ? [] : order([...others, ...unanswered], endsAtMs).slice(0, 1);
+  const isThrottled = (rut: string | undefined) => refusalOf(rut)?.isThrottled === true;
+  const [throttled, down] = [unanswered.filter(isThrottled), unanswered.filter((rut) => !isThrottled(rut))];
+  // Who keeps the others waiting comes last.
+  const inOrder = [...first, ...neediest, ...inTurns(others, inTurns(down, refused)), ...throttled];
+  return [...new Set(inOrder)].map((rut) => ({ rut }));
 }
 
 function isOfAll({ isOfLogin }: Refusal): boolean {
