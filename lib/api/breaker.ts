@@ -5,7 +5,7 @@ import { ApiDownError, ApiError, HttpStatusError, NoAnswerError, type RequestCon
 /** A company's client, which can ask once although requests are held back. */
 interface Asker {
   readonly rut: string;
-  askOnce(direction: Direction, signal: AbortSignal): Promise<void>;
+  askOnce(direction: Direction, signal: AbortSignal, maxRetryAfterMs?: number): Promise<void>;
 }
 
 /**

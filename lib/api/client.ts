@@ -154,13 +154,21 @@ export class ApiClient {
     }
   }
 
-  /** Asks for one receipt of yesterday, once, whether or not requests are held back. Rejects with what went wrong. */
-  async askOnce(direction: Direction, signal: AbortSignal): Promise<void> {
+  /**
+   * Asks for one receipt of yesterday, once, whether or not requests are held back. Rejects with what went wrong.
+   * `maxRetryAfterMs`: how long a login that pauses is waited for.
+   */
+  async askOnce(direction: Direction, signal: AbortSignal, maxRetryAfterMs?: number): Promise<void> {
     const { clock, retryPolicy } = this.session;
     const day = uruguayDay(clock.now() - DAY_MS);
     const filters = toQuery(direction, { FechaDesde: day, FechaHasta: day });
     const trialOptions = { breaker: undefined, onAnswer: () => this.noteReached() };
-    const session = { ...this.session, ...trialOptions, retryPolicy: { ...retryPolicy, maxTries: 1 } };
+    const trialPolicy = {
+      ...retryPolicy,
+      maxTries: 1,
+      maxRetryAfterMs: maxRetryAfterMs ?? retryPolicy.maxRetryAfterMs,
+    };
+    const session = { ...this.session, ...trialOptions, retryPolicy: trialPolicy };
     // Permits of its own: those of the client may be paused.
     await new ApiClient(session, this.access, new AdaptiveLimiter(1, clock)).get({
       path: ENDPOINTS[direction].listPath,
@@ -195,7 +203,9 @@ export class ApiClient {
       kind: 'retry',
       // What could not be stored says nothing of the API.
       error: (tries) =>
-        retry.isUnstored === true ? ofCompany() : new NoAnswerError(context, fault, tries, retry),
+        retry.isUnstored === true
+          ? ofCompany()
+          : new NoAnswerError(context, fault, tries, { ...retry, cause: error }),
       ...retry,
     };
     // Nobody waits a minute for an address that is wrong.
@@ -333,7 +343,10 @@ function hasNoToken(error: unknown): boolean {
 /** Some companies may fail alone, as those whose contract ended; so many are asked at once whether the API answers. */
 const COMPANIES_A_TRIAL = 5;
 
-/** Asks some of these companies, others each time, in one direction and then the other; one that answered, alone and again. */
+/**
+ * Asks some of these companies, others each time, in one direction and then the other; one that answered, alone and again.
+ * Where none of them is answered, the company whose request failed is asked: it may be the only one that would be.
+ */
 export function trialOf(
   session: ApiSession,
   companies: readonly { rut: string; tokens: TokenSource }[],
@@ -352,7 +365,7 @@ export function trialOf(
     const over = new AbortController();
     const trials = (answered.length > 0 ? answered : inTurn).map(async ({ rut, tokens }) => {
       const client = companyClient(session, rut, tokens, 1);
-      await client.askOnce(direction, AbortSignal.any([signal, over.signal])).catch((error: unknown) => {
+      await client.askOnce(direction, AbortSignal.any([signal, over.signal]), 0).catch((error: unknown) => {
         if (!isAnswer(error) || hasNoToken(error)) throw error;
       });
       return rut;
@@ -362,8 +375,9 @@ export function trialOf(
     } catch (error) {
       if (!(error instanceof AggregateError)) throw error;
       const fault = error.errors.find((one) => !hasNoToken(one));
-      if (fault !== undefined) throw fault;
-      await failed.askOnce(direction, signal);
+      await failed.askOnce(direction, signal, fault === undefined ? undefined : 0).catch((own: unknown) => {
+        throw hasNoToken(own) ? (fault ?? own) : own;
+      });
     } finally {
       over.abort();
     }

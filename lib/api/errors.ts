@@ -120,9 +120,13 @@ export class NoAnswerError extends ApiError {
     context: RequestContext,
     fault: string,
     tries: number,
-    { isTimeout = false, retryAfterMs = 0 }: { isTimeout?: boolean; retryAfterMs?: number } = {},
+    {
+      isTimeout = false,
+      retryAfterMs = 0,
+      cause,
+    }: { isTimeout?: boolean; retryAfterMs?: number; cause?: Error } = {},
   ) {
-    const words = { ...UNREACHED, isSameForAnyDay: !isTimeout };
+    const words = { ...UNREACHED, isSameForAnyDay: !isTimeout, cause };
     super(context, (language) => API.noAnswer(fault, times(tries)(language))(language), words);
     this.fault = fault;
     this.retryAfterMs = retryAfterMs;

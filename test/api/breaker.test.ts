@@ -208,24 +208,63 @@ it('a company that fails alone does not stop all, nor do two: the trial asks oth
   expect(trials.map(({ headers }) => headers['x-emisor']).slice(-2)).toEqual([THIRD, THIRD]);
 });
 
+/** Why a company has no token. */
+const NO_TOKEN: Record<string, NoTokenError['retry']> = {
+  'is refused': undefined,
+  'is down': { reason: 'failed', isReached: true },
+  'takes too long': { reason: 'timedOut' },
+  'asks for fewer requests': { reason: 'throttled', isReached: true, retryAfterMs: 60_000 },
+  'is in maintenance': { reason: 'throttled', isReached: true, retryAfterMs: 900_000 },
+  'is not asked for a minute': { reason: 'failed', isReached: true, isPause: true, retryAfterMs: 60_000 },
+};
+
+/** The tokens of companies, but for these, whose login gives none. */
+function tokensBut(without: readonly string[], retry: NoTokenError['retry']) {
+  const none = async () => {
+    throw new NoTokenError('the login gives no token.', 'Correct it.', retry);
+  };
+  return (rut: string) => (without.includes(rut) ? { current: none, renew: none } : tokensNamed(rut));
+}
+
 describe('requests of several companies', () => {
-  it.each([[[THIRD]], [[OTHER, THIRD]]])(
-    'wait for the API though %j have no token, which says nothing of it',
-    async (without: readonly string[]) => {
+  const LOGINS = Object.keys(NO_TOKEN).flatMap((login) =>
+    [[THIRD], [OTHER, THIRD]].map((without) => [without, login] as const),
+  );
+
+  it.each(LOGINS)(
+    'wait for the API though %j have no token, since their login %s, which says nothing of it',
+    async (without, login) => {
       let answer: Answer = { status: 502 };
-      const refused = async () => {
-        throw new NoTokenError('the login was refused.', 'Correct it.');
-      };
-      const { clock, clientOf } = await startWorld(
-        () => answer,
-        8,
-        (rut) => (without.includes(rut) ? { current: refused, renew: refused } : tokensNamed(rut)),
-      );
+      const { clock, clientOf } = await startWorld(() => answer, 8, tokensBut(without, NO_TOKEN[login]));
       const failing = ask(clientOf(ONE));
       await untilAsleep(clock);
       answer = FINE;
       await clock.advance(30_000);
       expect(await failing).toEqual({ ok: true });
+    },
+  );
+
+  it.each(LOGINS)(
+    'do not wait for the API because of one day that it does not answer where %j have no token, since their login %s',
+    async (without, login) => {
+      const { clock, clientOf } = await startWorld(
+        ({ query }) => (isTrial(query) ? FINE : { status: 503 }),
+        8,
+        tokensBut(without, NO_TOKEN[login]),
+      );
+      await expect(ask(clientOf(ONE))).rejects.toThrow(/status 503/);
+      expect(clock.delays).toEqual([]);
+    },
+  );
+
+  it.each([429, 500])(
+    'do not wait for the API because of one day where it answers all others with %i alone',
+    async (status) => {
+      const { clock, clientOf } = await startWorld(({ headers, query }) =>
+        headers['x-emisor'] !== ONE ? { status } : isTrial(query) ? FINE : { status: 503 },
+      );
+      await expect(ask(clientOf(ONE))).rejects.toThrow(/status 503/);
+      expect(clock.delays).toEqual([]);
     },
   );
 
@@ -235,7 +274,8 @@ describe('requests of several companies', () => {
     const [clientOfOne, clientOfOther] = [clientOf(ONE), clientOf(OTHER)];
     const failing = ask(clientOfOne);
     await untilAsleep(clock);
-    expect(asked().sort()).toEqual([ONE, OTHER, THIRD]);
+    // That of the trial's others, and at last of whose request it was.
+    expect(asked().sort()).toEqual([ONE, ONE, OTHER, THIRD]);
     expect(server.requests[1]?.query.get('PageSize')).toBe('1');
 
     const held = [ask(clientOfOne), ask(clientOfOther), ask(clientOfOther)];
@@ -245,12 +285,12 @@ describe('requests of several companies', () => {
       other: 8,
     });
     await clock.advance(29_999);
-    expect(asked()).toHaveLength(3);
+    expect(asked()).toHaveLength(4);
     answer = FINE;
     await clock.advance(1);
     expect(await Promise.all([failing, ...held])).toEqual(Array(4).fill({ ok: true }));
     // The second trial asks in the other direction.
-    expect(server.requests[3]?.path).toMatch(/emitidos$/);
+    expect(server.requests[4]?.path).toMatch(/emitidos$/);
   });
 
   it.each([400, 401, 404])('go on after a trial that is answered, if only with %i', async (status) => {
