@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
-  constants,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -10,20 +9,15 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs';
-import { copyFile, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isHidden, isWritten, tableObject } from '../lake/layout.ts';
-import { ignoreMissing } from '../lake/store/folder-files.ts';
-import {
-  type LakeStore,
-  type ListedObject,
-  ObjectChangedError,
-  ObjectMissingError,
-} from '../lake/store/store.ts';
+import { ignoreMissing, openObject, versionAt } from '../lake/store/folder-files.ts';
+import { type LakeStore, type ListedObject, ObjectChangedError } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
-import { hasCode, WrongInputError } from '../system/errors.ts';
+import { WrongInputError } from '../system/errors.ts';
 import { hasOtherOwner, privateCacheFolder, privateCacheFolderIfThere } from '../system/private-folders.ts';
 import { DAY_MS, type Day } from '../time/days.ts';
 
@@ -108,16 +102,28 @@ export async function holdFiles<File extends LakeFile>(
     signal?.throwIfAborted();
     const source = join(from, file.path);
     const target = join(held, nameOf(file));
+    const object = await openObject(source, file.path, from, from);
     try {
-      linkSync(source, target);
-    } catch {
-      copiedBytes += statSync(source, { throwIfNoEntry: false })?.size ?? 0;
+      if (isLinkedAs(source, target, object.version)) return;
+      copiedBytes += object.byteLength;
       if (copiedBytes > mostCopiedBytes) throw new CopiesTooLargeError(from, held, mostCopiedBytes);
-      await copyFile(source, target, constants.COPYFILE_FICLONE).catch((error: unknown) => {
-        throw hasCode(error, 'ENOENT') ? new ObjectMissingError(file.path, from) : error;
-      });
+      await writeFile(target, chunks(object), { flag: 'wx', mode: 0o600, signal });
+    } finally {
+      await object.close();
     }
   });
+}
+
+/** Whether the file could be linked to, and is what was opened: at its path may be another by now. */
+function isLinkedAs(source: string, target: string, version: string): boolean {
+  try {
+    linkSync(source, target);
+  } catch {
+    return false;
+  }
+  const isSame = versionAt(target) === version;
+  if (!isSame) rmSync(target);
+  return isSame;
 }
 
 export const FILES_AT_ONCE = 16;

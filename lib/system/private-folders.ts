@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Said } from '../text/language.ts';
 import { hasCode, WrongInputError } from './errors.ts';
 import { FILES } from './phrases.ts';
@@ -78,6 +78,31 @@ export function assertOwnFolders(path: string, given = path): void {
 export function assertNoLinkIn(folder: string, path: string): void {
   for (const step of wayTo(resolve(path)).filter(({ length }) => length > resolve(folder).length))
     if (isLink(step)) throw new WrongInputError(FILES.linkInLake(step), { advice: FILES.removeLink() });
+}
+
+/**
+ * Throws WrongInputError where the file that was opened at this path is not in its folder: a link took the place of one on
+ * the way from `folder`, between a look and the opening.
+ */
+export function assertOpenedIn(folder: string, path: string, handle: number): void {
+  const openedAt = pathOfHandle(handle);
+  if (openedAt === undefined) {
+    assertNoLinkIn(folder, path);
+    return;
+  }
+  const asked = join(realpathSync.native(folder), relative(folder, dirname(path)));
+  // Not every disk tells capitals apart.
+  if (dirname(openedAt).toLowerCase() !== asked.toLowerCase())
+    throw new WrongInputError(FILES.linkInLake(path), { advice: FILES.removeLink() });
+}
+
+/** Where an open file is, whatever stands at its path now; undefined where the system does not tell. */
+function pathOfHandle(handle: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${handle}`);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Not if nobody can tell: whatever uses the path says why. */

@@ -1,4 +1,5 @@
-import {
+import { execFileSync } from 'node:child_process';
+import fs, {
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -10,12 +11,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
+import { holdFiles, listFolder } from '../../lib/query/lake-files.ts';
 import { openLake } from '../../lib/query/open-lake.ts';
 import { ask, QuestionRefusedError } from '../../lib/query/question.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
@@ -245,6 +248,69 @@ describe('a lake in a folder', () => {
     ]);
     copyFileSync(join(lake, KEY), join(lake, 'recibidos/fecha=2026-11-18/_hidden.parquet'));
     expect(await idsIn(lake)).toEqual({ code: 0, ids: ['1', '2'], stderr: '' });
+  });
+});
+
+describe('what takes the place of a file between being listed and being read', () => {
+  const { linkSync } = fs;
+  const patched = (link: typeof linkSync) => {
+    fs.linkSync = link;
+    syncBuiltinESMExports();
+  };
+  const optionsOf = (held: string) => ({
+    from: lake,
+    held,
+    lake: newFolder(),
+    nameOf: () => '0.parquet',
+    mostCopiedBytes: 2 ** 20,
+  });
+  const swaps: [string, (outside: string) => void][] = [
+    ['a link', (outside) => symlinkSync(join(outside, 'dia.parquet'), join(lake, KEY))],
+    ['a pipe', () => execFileSync('mkfifo', [join(lake, KEY)])],
+    [
+      'a link in place of its folder',
+      (outside) => {
+        rmSync(dirname(join(lake, KEY)), { recursive: true });
+        symlinkSync(outside, dirname(join(lake, KEY)));
+      },
+    ],
+  ];
+  const cases = swaps.flatMap(([what, swap]) =>
+    [true, false].map((isLinked) => [what, isLinked, swap] as const),
+  );
+
+  it.each(cases)(
+    'is refused and not waited for: %s (a question links to its files: %s)',
+    async (_what, isLinked, swap) => {
+      const outside = join(folder, 'private');
+      await write(join(outside, 'dia.parquet'), 2n);
+      const { files } = await listFolder(lake, [RECIBIDOS]);
+      rmSync(join(lake, KEY));
+      swap(outside);
+      const held = newFolder();
+      onTestFinished(() => patched(linkSync));
+      if (!isLinked)
+        patched(() => {
+          throw Object.assign(new Error('another disk'), { code: 'EXDEV' });
+        });
+      await expect(holdFiles(files, optionsOf(held))).rejects.toThrow(/a link|is a link/);
+      expect(readdirSync(held)).toEqual([]);
+    },
+  );
+
+  it('is not held, but what was opened, where it is a newer file', async () => {
+    const { files } = await listFolder(lake, [RECIBIDOS]);
+    const before = readFileSync(join(lake, KEY));
+    const outside = join(folder, 'private');
+    await write(join(outside, 'dia.parquet'), 2n);
+    onTestFinished(() => patched(linkSync));
+    patched((source, target) => {
+      renameSync(join(outside, 'dia.parquet'), join(lake, KEY));
+      linkSync(source, target);
+    });
+    const held = newFolder();
+    await holdFiles(files, optionsOf(held));
+    expect(readFileSync(join(held, '0.parquet'))).toEqual(before);
   });
 });
 

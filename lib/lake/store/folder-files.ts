@@ -21,7 +21,7 @@ import {
   WrongInputError,
 } from '../../system/errors.ts';
 import { PRIVATE_FILE_MODE } from '../../system/private-files.ts';
-import { isLink, isRealFolder, makeFolder } from '../../system/private-folders.ts';
+import { assertOpenedIn, isLink, isRealFolder, makeFolder } from '../../system/private-folders.ts';
 import type { Language } from '../../text/language.ts';
 import { LOCK_FOLDER } from '../layout.ts';
 import { DamagedObjectError } from '../parquet/reader.ts';
@@ -207,10 +207,15 @@ const AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_
 const SPECIAL = ['ELOOP', 'ENXIO', 'EOPNOTSUPP'];
 
 /**
- * Opens the object's file. Throws ObjectMissingError, and where there is no ordinary file DamagedObjectError for Parquet,
- * else WrongInputError.
+ * Opens the object's file, in this folder if it is given. Throws ObjectMissingError, WrongInputError where it is elsewhere,
+ * and where there is no ordinary file DamagedObjectError for Parquet, else WrongInputError.
  */
-export async function openObject(path: string, key: string, address: string): Promise<FolderObject> {
+export async function openObject(
+  path: string,
+  key: string,
+  address: string,
+  folder?: string,
+): Promise<FolderObject> {
   if (isLink(path)) throw specialFileError(key, address);
   const file = await open(path, AT_ONCE).catch((error: unknown) => {
     if (SPECIAL.some((code) => hasCode(error, code))) throw specialFileError(key, address);
@@ -221,10 +226,13 @@ export async function openObject(path: string, key: string, address: string): Pr
     throw error;
   });
   const name = `${key} in ${address}`;
-  // Of a folder the system says that it is one.
-  if (!stats.isFile() && !stats.isDirectory()) {
+  try {
+    // Of a folder the system says that it is one.
+    if (!stats.isFile() && !stats.isDirectory()) throw specialFileError(key, address);
+    if (folder !== undefined) assertOpenedIn(folder, path, file.fd);
+  } catch (error) {
     await file.close();
-    throw specialFileError(key, address);
+    throw isMissing(error) ? new ObjectMissingError(key, address) : error;
   }
   const size = Number(stats.size);
   return {

@@ -90,7 +90,7 @@ export class FolderStore implements LakeStore {
   }
 
   open(key: string): Promise<FolderObject> {
-    return this.explained(`reading ${key}`, () => openObject(this.pathOf(key), key, this.address));
+    return this.explained(`reading ${key}`, () => openObject(this.pathOf(key), key, this.address, this.root));
   }
 
   replace(
