@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import { NoTokenError } from '../api/access.ts';
-import { awsFaultOf, CfeLakeError } from '../system/errors.ts';
+import { awsFaultOf } from '../system/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { isValidRut } from '../units/rut.ts';
 import { type LoginPlace, logIn } from './log-in.ts';
@@ -24,6 +24,8 @@ import {
   renewDue,
 } from './renew-due.ts';
 import { Throttle } from './throttle.ts';
+import type { Token } from './token.ts';
+import { UnreadableSecretError } from './unreadable-secret.ts';
 
 /** The login's secret, which `renew-tokens` alone may read, and that of its tokens, which it alone writes. */
 export interface RenewalSecrets {
@@ -39,7 +41,7 @@ const TokensSchema = v.object({
 });
 export type RenewedTokens = v.InferOutput<typeof TokensSchema>;
 
-/** The tokens that the login gave; none before it gave any, or if another wrote there. Throws CfeLakeError. */
+/** The tokens that the login gave; none before it gave any, or if another wrote there. Throws UnreadableSecretError. */
 export async function readRenewedTokens(
   client: SecretsManagerClient,
   secret: string,
@@ -198,14 +200,18 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets, clock: C
   const place: LoginPlace = {
     async read() {
       await readCurrent();
-      if (parseLoginSecret(text).login.refreshToken !== undefined) {
-        const left = await secretText(client, loginSecret, RENEWED);
-        // An earlier invocation could not finish.
-        if (left !== undefined && left.version === versionAfter(version, left.text)) await makeCurrent(left);
+      const { login } = parseLoginSecret(text);
+      if (login.refreshToken === undefined) return login;
+      const left = await secretText(client, loginSecret, RENEWED);
+      // An earlier invocation could not finish, or the refresh token that it sent was written again since.
+      if (left?.version === versionAfter(login.refreshToken, left?.text ?? '')) {
+        const { refreshToken: next } = parseLoginSecret(left.text).login;
+        if (next !== undefined) await place.keep(login, next);
       }
       return parseLoginSecret(text).login;
     },
     async keep(sent, anew) {
+      if (sent.refreshToken === undefined) return false;
       const ofAsked = withRefreshToken(text, sent, anew);
       for (let tries = 1; ; tries += 1) {
         const next = withRefreshToken(text, sent, anew);
@@ -214,7 +220,7 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets, clock: C
           SecretId: loginSecret,
           SecretString: next,
           VersionStages: [RENEWED],
-          ClientRequestToken: versionAfter(version, next),
+          ClientRequestToken: versionAfter(sent.refreshToken, next),
         });
         const { VersionId = '' } = await client.send(put);
         // In another login than was asked, the next one gives the token.
@@ -241,9 +247,9 @@ const MOST_KEEPING_TRIES = 3;
 /** The stage of a version that is not the current one yet. */
 const RENEWED = 'CFE_LAKE_RENEWED';
 
-/** The id of the version with this text that follows the one of this id; the text has a refresh token, which nobody guesses. */
-function versionAfter(version: string, text: string): string {
-  return createHash('sha256').update(`${version} ${text}`).digest('hex');
+/** The id of the version with what came of this refresh token; nobody guesses that of the text. */
+function versionAfter(sent: Token, text: string): string {
+  return createHash('sha256').update(`${sent.reveal()} ${text}`).digest('hex');
 }
 
 const WithRutsSchema = v.looseObject({
@@ -276,7 +282,7 @@ interface SecretVersion {
   version: string;
 }
 
-/** The text of the secret's current version, or of another stage, if there is one. Throws CfeLakeError. */
+/** The text of the secret's current version, or of another stage, if there is one. Throws UnreadableSecretError. */
 async function secretText(
   client: SecretsManagerClient,
   SecretId: string,
@@ -288,8 +294,8 @@ async function secretText(
     );
     return { text: SecretString, version: VersionId };
   } catch (error) {
-    const { code, advice } = awsFaultOf(error, 'secrets');
-    if (code === 'ResourceNotFoundException') return undefined;
-    throw new CfeLakeError(`The secret ${SecretId} could not be read (${code}).`, { advice });
+    const unreadable = new UnreadableSecretError(SecretId, error);
+    if (unreadable.awsCode === 'ResourceNotFoundException') return undefined;
+    throw unreadable;
   }
 }

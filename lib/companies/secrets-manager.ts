@@ -7,7 +7,7 @@ import {
   type SecretValueEntry,
 } from '@aws-sdk/client-secrets-manager';
 import type { TokenSource } from '../api/access.ts';
-import { awsFaultOf, CfeLakeError } from '../system/errors.ts';
+import { CfeLakeError } from '../system/errors.ts';
 import { addressText } from '../text/api-address.ts';
 import type { Rut } from '../units/rut.ts';
 import {
@@ -20,6 +20,7 @@ import {
 import type { RenewedToken } from './renew-due.ts';
 import { type RenewedTokens, readRenewedTokens, refusalOf, renewedTokenOf } from './renewed-tokens.ts';
 import { type Token, tokenExpiry } from './token.ts';
+import { DENIED, UnreadableSecretError } from './unreadable-secret.ts';
 
 /**
  * How companies are spread over secrets, so that a worker finds its company without reading every secret. The digits at
@@ -85,7 +86,7 @@ export async function listCompanies(
     // For some minutes, a new secret can be read but is not listed.
     if (!found.hasSecret(baseName)) await readOne(client, baseName, found);
   } catch (error) {
-    throw unreadableSecret(baseName, error);
+    throw new UnreadableSecretError(baseName, error);
   }
   if (found.isEmpty()) {
     throw new CfeLakeError(`There is no secret named ${baseName}.`, {
@@ -95,7 +96,14 @@ export async function listCompanies(
     });
   }
   if (tokensSecret === undefined) return found.list(undefined);
-  return found.list(found.needsLogin() ? await readRenewedTokens(client, tokensSecret) : { tokens: [] });
+  if (!found.needsLogin()) return found.list({ tokens: [] });
+  return found.list(
+    await readRenewedTokens(client, tokensSecret).catch((error: unknown) => {
+      // The companies with a token of their own are exported all the same.
+      if (error instanceof UnreadableSecretError && error.isOfThisSecret) return error;
+      throw error;
+    }),
+  );
 }
 
 async function readAll(client: SecretsManagerClient, baseName: string, found: FoundCompanies): Promise<void> {
@@ -115,20 +123,14 @@ async function readOne(client: SecretsManagerClient, name: string, found: FoundC
   try {
     found.add(await client.send(new GetSecretValueCommand({ SecretId: name })));
   } catch (error) {
-    const code = error instanceof Error ? error.name : '';
-    if (code === 'ResourceNotFoundException') return;
-    if (code === DENIED && !(await isListed(client, name))) return;
+    const { awsCode, isOfThisSecret } = new UnreadableSecretError(name, error);
+    if (awsCode === 'ResourceNotFoundException') return;
+    if (awsCode === DENIED && !(await isListed(client, name))) return;
     // The companies of the other secrets are exported all the same.
-    if (found.isEmpty() || !UNREADABLE.has(code)) throw error;
-    found.addUnreadable(name, code);
+    if (found.isEmpty() || !isOfThisSecret) throw error;
+    found.addUnreadable(name, awsCode);
   }
 }
-
-/** A role that may read secrets by their full ARN gets this for a name that no secret has, too. */
-const DENIED = 'AccessDeniedException';
-
-/** Errors that concern one secret, not all of them. */
-const UNREADABLE: ReadonlySet<string> = new Set([DENIED, 'DecryptionFailure', 'InvalidRequestException']);
 
 async function isListed(client: SecretsManagerClient, name: string): Promise<boolean> {
   const pages = paginateListSecrets({ client }, { Filters: [{ Key: 'name', Values: [name] }] });
@@ -208,12 +210,14 @@ function foundCompanies(baseName: string, api: URL | undefined) {
       problems.push({ source: `secret ${name}`, reason: `it could not be read (${code})` });
     },
     needsLogin: (): boolean => rutsOfLogin.size > 0,
-    list(given: RenewedTokens | undefined): CompanyList {
+    list(given: RenewedTokens | UnreadableSecretError | undefined): CompanyList {
+      const known = given instanceof UnreadableSecretError ? undefined : given;
       const renewed = new Map<string, RenewedToken>();
       for (const rut of rutsOfLogin) {
-        const token = given && renewedTokenOf(given, rut);
+        const token = known && renewedTokenOf(known, rut);
         if (token === undefined) {
-          const refusal = given && refusalOf(given, rut);
+          const refusal =
+            given instanceof UnreadableSecretError ? given.whatHappened : known && refusalOf(known, rut);
           const reason =
             given === undefined ? NO_LOGIN : NO_TOKEN + (refusal === undefined ? '' : ` (${refusal})`);
           problems.push({ source: sourceByRut.get(rut) ?? '', rut, reason });
@@ -229,7 +233,7 @@ function foundCompanies(baseName: string, api: URL | undefined) {
           (a, b) => a.source.localeCompare(b.source) || (a.entry ?? 0) - (b.entry ?? 0),
         ),
         expiries,
-        ...(renewed.size > 0 && { renewed, loginProblem: given && refusalOf(given) }),
+        ...(renewed.size > 0 && { renewed, loginProblem: known && refusalOf(known) }),
       };
     },
   };
@@ -242,14 +246,6 @@ const NO_LOGIN =
   'the entry has no token, and the stack has no login: add one, or set "login": true (docs/tokens.md) and deploy';
 
 type FoundCompanies = ReturnType<typeof foundCompanies>;
-
-/** The error of a secret that could not be read. Names the secret, never its content. */
-export function unreadableSecret(secretName: string, error: unknown): CfeLakeError {
-  const { code, advice = TRY_AGAIN } = awsFaultOf(error, 'secrets');
-  return new CfeLakeError(`The secret ${secretName} could not be read (${code}).`, { advice });
-}
-
-const TRY_AGAIN = 'Try again. If it keeps failing, check the state of Secrets Manager in this region.';
 
 /** Empty if no name was denied. */
 function deniedNote([first, ...moreNames]: readonly string[]): string {
@@ -291,7 +287,7 @@ export function secretTokenSource(
     const { SecretValues: secrets = [], Errors: errors = [] } = await client
       .send(new BatchGetSecretValueCommand({ SecretIdList: [...asked] }))
       .catch((error: unknown) => {
-        throw unreadableSecret(baseName, error);
+        throw new UnreadableSecretError(baseName, error);
       });
     const problems: CompanyProblem[] = [];
     for (const name of asked) {
@@ -312,7 +308,7 @@ export function secretTokenSource(
     );
     if (failure !== undefined) {
       const name = nameOfSecret(failure.SecretId ?? baseName);
-      throw unreadableSecret(name, failure.ErrorCode ?? 'unknown error');
+      throw new UnreadableSecretError(name, failure.ErrorCode ?? 'unknown error');
     }
     // The company has no token in any secret that may hold it.
     const reasons = problems.map(describeProblem).join('; ');

@@ -41,8 +41,9 @@ export interface CfeLakeSettings {
    */
   readonly secretName?: string;
   /**
-   * Whether a login gives tokens to companies without one of their own: `true` for the secret `cfe-lake/login`, or the
-   * name of another. Only with it the stack has `renew-tokens`, which alone may read it. See docs/tokens.md.
+   * Whether a login gives tokens to companies without one of their own: `true` for the secret `<stackName>/login`, or the
+   * name of another. Only with it the stack has `renew-tokens`, which alone may read it. No two stacks have the same: each
+   * refresh token is replaced by the one that sends it. See docs/tokens.md.
    * @default false
    */
   readonly login?: boolean | string;
@@ -237,12 +238,12 @@ const secretName = text(
   'must be the name of a secret: letters, digits and /_+=.@- only, no slash at its ends',
 );
 
-/** The login's secret, if there is a login. From the command line, `true` is text. */
+/** The login's secret, if there is a login; true for that of its own name. From the command line, `true` is text. */
 const loginSecret = v.message(
   v.pipe(
     v.union([v.boolean(), secretName]),
     v.transform((value) => {
-      if (value === true || value === 'true') return 'cfe-lake/login';
+      if (value === true || value === 'true') return true;
       return value === false || value === 'false' ? undefined : value;
     }),
   ),
@@ -316,9 +317,17 @@ export const SettingsSchema = v.object(
 export type Settings = v.InferOutput<v.ObjectSchema<typeof LAKE, undefined>>;
 export type StackSettings = v.InferOutput<typeof SettingsSchema>;
 
+/** What the names of a stack's own secrets end in: that of the login, and of its tokens. */
+export const LOGIN_SUFFIX = '/login';
+export const TOKENS_SUFFIX = '/tokens';
+
 /** Settings of which each is right, but not together. */
-export function contradictionsIn(settings: Settings & Partial<StackSettings>): string[] {
-  const { weeklyDays, deepReadDays, secretName, login, useKms } = settings;
+export function contradictionsIn(settings: Settings & Partial<StackSettings> & { name?: string }): string[] {
+  const { weeklyDays, deepReadDays, secretName, useKms, stackName, name = stackName } = settings;
+  const login = settings.login === true && name !== undefined ? `${name}${LOGIN_SUFFIX}` : settings.login;
+  const tokens = login === undefined || name === undefined ? undefined : `${name}${TOKENS_SUFFIX}`;
+  const isOfCompanies = (secret: string | true | undefined) =>
+    typeof secret === 'string' && `${secret}/`.startsWith(`${secretName}/`);
   const { bucketName, bucketKeyArn, encryptionKeyArn, accessLogsBucket } = settings;
   const network = [settings.vpcId, settings.subnetIds, settings.securityGroupIds];
   const shortestDeepReadDays = weeklyDays + MIN_AGES;
@@ -327,9 +336,15 @@ export function contradictionsIn(settings: Settings & Partial<StackSettings>): s
     deepReadDays !== undefined &&
       deepReadDays < shortestDeepReadDays &&
       `deepReadDays: is for days older than weeklyDays, a month of them or more: give ${shortestDeepReadDays} or more`,
-    login !== undefined &&
-      `${login}/`.startsWith(`${secretName}/`) &&
+    isOfCompanies(login) &&
       'login: is secretName, or below it, where the workers may read: give it another name',
+    login === true &&
+      'login: true is for a lake with a name, whose secret it is: give the name of the secret',
+    tokens !== undefined &&
+      login === tokens &&
+      `login: ${tokens} is the stack's own secret, of the tokens that the login gives: give it another name`,
+    isOfCompanies(tokens) &&
+      `secretName: the stack's own secret ${tokens} would be below it, where those of companies are: give it another name`,
     neededMb > settings.workerMemoryMb &&
       `maxRowsPerList: a list of so many rows needs workerMemoryMb=${neededMb} or more`,
     network.includes(undefined) &&

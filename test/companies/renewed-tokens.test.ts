@@ -180,6 +180,31 @@ describe('renew-tokens', () => {
     },
   );
 
+  it.each([
+    ['as it is', {}],
+    ['with another scope', { scope: 'other' }],
+  ])(
+    'keeps the next refresh token that an earlier invocation could not in what a person wrote since with the one that was sent, %s',
+    async (_what, more) => {
+      const byToken = { username: undefined, password: undefined };
+      server.isReuseDetected = true;
+      login({ refreshToken: server.refreshToken, ...byToken });
+      aws.secrets.failedMoves = 1;
+      await expect(renew()).rejects.toThrow('InternalServiceError');
+      login({ refreshToken: 'refresh-token-0', ...byToken, ...more });
+      expect(await renew()).toEqual({ renewed: 1 });
+      expect(server.asked.map(({ refresh_token }) => refresh_token)).toEqual([
+        'refresh-token-0',
+        'refresh-token-1',
+      ]);
+      expect(JSON.parse(text(LOGIN))).toEqual({
+        tokenUrl: server.url,
+        refreshToken: server.refreshToken,
+        ...more,
+      });
+    },
+  );
+
   it('gives up on a secret that is written each time before it is stored, sends none twice, and leaves it as it is', async () => {
     server.isReuseDetected = true;
     const write = () => login({ refreshToken: 'refresh-token-0', username: undefined, password: undefined });
@@ -911,6 +936,33 @@ describe('the companies of the login', () => {
       ],
     });
     await expect(secretTokenSource(client, COMPANIES, A).current()).rejects.toThrow('"login": true');
+  });
+
+  it('are left out, by name, while the secret of its tokens may not be read, and the others are not', async () => {
+    put(COMPANIES, { companies: [{ rut: A }, { rut: B, token: 'own' }] });
+    login();
+    await renew();
+    aws.secrets.denied.add(TOKENS);
+    expect(await listCompanies(client, COMPANIES, undefined, TOKENS)).toMatchObject({
+      ruts: [B],
+      problems: [
+        { rut: A, reason: expect.stringContaining(`${TOKENS} could not be read (AccessDeniedException)`) },
+      ],
+    });
+    await expect(source().current()).rejects.toThrow(`${TOKENS} could not be read`);
+    expect(await source(B).current()).toBe('own');
+  });
+
+  it('are waited for, as all are, while AWS answers nothing', async () => {
+    put(COMPANIES, { companies: [{ rut: A }, { rut: B, token: 'own' }] });
+    const answer = aws.secrets.answer.bind(aws.secrets);
+    const failing = vi.spyOn(aws.secrets, 'answer').mockImplementation((operation, body) => {
+      return operation === 'GetSecretValue'
+        ? { status: 400, headers: {}, body: '{"__type":"InternalServiceError"}' }
+        : answer(operation, body);
+    });
+    onTestFinished(() => failing.mockRestore());
+    await expect(listCompanies(client, COMPANIES, undefined, TOKENS)).rejects.toThrow('InternalServiceError');
   });
 
   it('are left out, by name, until the login gives a token', async () => {

@@ -153,6 +153,9 @@ describe('a lake with a name, in a bucket of the user’s', () => {
     expect(make).toThrow('The props of CfeLake (Books/Lake) are wrong:');
     for (const name of ['apiAddress', 'nightlyDays', 'name', 'useKms', 'vpcId'])
       expect(make).toThrow(new RegExp(`^ {2}${name}: `, 'm'));
+    // It would be no secret's name.
+    const unnamed = () => new CfeLake(userStack(), 'Lake', { ...GIVEN, login: true });
+    expect(unnamed).toThrow(/^ {2}login: true is for a lake with a name/m);
   });
 });
 
@@ -174,7 +177,7 @@ describe('a lake with objects of the user’s stack', () => {
     ...keys,
     ...alarms,
     accessLogsBucket,
-    login: true,
+    login: 'books/login',
   });
   lake.addOutputs();
   const template = Template.fromStack(stack);

@@ -96,6 +96,7 @@ describe('the functions', () => {
   it('know where the login and its tokens are', () => {
     for (const [settings, login] of [
       [STACKS.own, 'cfe-lake/login'],
+      [{ login: true, stackName: 'prueba' }, 'prueba/login'],
       [STACKS.other, 'otro/login'],
     ] as const) {
       const functions = Object.values(propertiesOf(synthesise(settings), 'AWS::Lambda::Function'));

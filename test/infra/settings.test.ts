@@ -192,6 +192,14 @@ describe('readSettings', () => {
     ['encryptionKeyArn', { encryptionKeyArn: KEY, useKms: true }, { encryptionKeyArn: KEY }],
     ['accessLogsBucket', { bucketName: 'the-lake', accessLogsBucket: 'logs' }, { accessLogsBucket: 'logs' }],
     ['login', { secretName: 'a', login: 'a/login' }, { secretName: 'a', login: 'b' }],
+    ['login', { login: 'cfe-lake/tokens' }, { login: 'prueba/tokens' }],
+    ['login', { stackName: 'prueba', login: 'prueba/tokens' }, { stackName: 'prueba', login: true }],
+    ['secretName', { secretName: 'cfe-lake', login: 'b' }, { secretName: 'cfe-lake' }],
+    [
+      'secretName',
+      { stackName: 'prueba', secretName: 'prueba', login: 'b' },
+      { stackName: 'prueba', secretName: 'cfe-lake', login: 'b' },
+    ],
     ['maxRowsPerList', { maxRowsPerList: 300_000, workerMemoryMb: 512 }, { maxRowsPerList: 500_000 }],
     ['deepReadDays', { weeklyDays: 90, deepReadDays: 120 }, { weeklyDays: 90, deepReadDays: 121 }],
   ])('names %s where it contradicts others, %j, and not with %j', (name, contradicting, agreeing) => {

@@ -7,6 +7,7 @@ import type { Construct, IConstruct } from 'constructs';
 import { explain, permit } from '../explain.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
 import { Naming } from '../naming.ts';
+import { TOKENS_SUFFIX } from '../settings.ts';
 
 /** The secrets of companies and login, if there is one, which a person creates, and the key that encrypts them. */
 export interface Secrets {
@@ -87,7 +88,7 @@ export interface TokensOfLogin {
 /** The secret that `renew-tokens` writes: created without a value, and of no use without the login. */
 export function tokensSecret(scope: Construct, { secretKey }: Pick<Secrets, 'secretKey'>): ISecret {
   const secret = new CfnSecret(scope, 'Tokens', {
-    name: Naming.of(scope).withSuffix('/tokens'),
+    name: Naming.of(scope).withSuffix(TOKENS_SUFFIX),
     description: 'Tokens that the login gave; written by renew-tokens alone',
     kmsKeyId: secretKey?.keyArn,
   });

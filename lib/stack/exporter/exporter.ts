@@ -20,8 +20,9 @@ import { RUN_EVENT_SOURCE, RUN_EVENT_TYPE } from '../../run/run-event.ts';
 import type { Bundles } from '../../system/program.ts';
 import { explain, explainWildcards, permit } from '../explain.ts';
 import { COVERAGE_FOLDER, type LakeBucket } from '../lake-bucket.ts';
+import { Naming } from '../naming.ts';
 import type { CfeLakeProps } from '../props.ts';
-import type { Settings } from '../settings.ts';
+import { LOGIN_SUFFIX, type Settings } from '../settings.ts';
 import {
   allowFindingSecrets,
   allowObjects,
@@ -79,8 +80,9 @@ export class Exporter extends Construct {
     super(scope, 'Exporter');
     this.common = { bundles, logRetentionDays: settings.logRetentionDays };
     this.network = network;
-    this.secrets = { ...settings, secretKey };
-    const { login } = settings;
+    const { secretName } = settings;
+    const login = settings.login === true ? Naming.of(this).withSuffix(LOGIN_SUFFIX) : settings.login;
+    this.secrets = { secretName, login, secretKey };
     this.loginTokens = login === undefined ? undefined : { login, tokens: tokensSecret(this, this.secrets) };
     this.renewTokens = this.loginTokens && this.renewTokensOf(this.loginTokens);
     this.exportCompany = this.exportCompanyOf(lake, settings);
