@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { CfeLakeError, WrongInputError } from '../system/errors.ts';
-import { joined, LANGUAGES, type Language, type Localized } from '../text/language.ts';
-import { printableLine } from '../text/terminal.ts';
+import { joined, LANGUAGES, type Language } from '../text/language.ts';
 import { holdsJsonWebToken } from '../text/typed-words.ts';
 import type { Terminal } from './command.ts';
 import { runCommand } from './command-line.ts';
+import { foreignNamesNote } from './foreign-names.ts';
 import { SAY } from './phrases/program.ts';
 import { type OutputStream, Printer, READER_GONE, TOLD_HOW_TO_GO_ON, tellFailure } from './printer.ts';
 
@@ -75,13 +75,6 @@ function askedLanguage(typed: readonly string[]): {
   const language = LANGUAGES.find((known) => known === named?.toLowerCase());
   const words = typed.toSpliced(at, isApart ? 2 : 1);
   return { words, language, isUnknown: language === undefined };
-}
-
-const MOST_NAMED = 5;
-
-function foreignNamesNote(foreignNames: ReadonlySet<string>): Localized {
-  const named = [...foreignNames].sort().slice(0, MOST_NAMED).map(printableLine);
-  return SAY.notRead(named.join(', '), foreignNames.size, foreignNames.size - named.length);
 }
 
 /** An option that is not there: what follows it is a token of any kind. */

@@ -1,7 +1,7 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type DuckDBConnection, DuckDBDateValue, DuckDBDecimalValue, DuckDBInstance } from '@duckdb/node-api';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import { readRates } from '../lake/rates.ts';
@@ -98,7 +98,7 @@ export async function openDatabase<File extends LakeFile>(
   options: DatabaseOptions = {},
 ): Promise<LakeDatabase> {
   const { signal, views = new Map<string, readonly string[]>() } = options;
-  const scratch = newScratchFolder(tmpdir(), 'cfe-lake-query-');
+  const scratch = newScratchFolder(resolve(tmpdir()), 'cfe-lake-query-');
   const held = options.held ?? join(scratch, 'held');
   const closing = [() => [scratch, held].forEach(removeScratch)];
   const close = () => {

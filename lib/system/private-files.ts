@@ -267,6 +267,7 @@ export async function readSmallFile(path: string, mostBytes: number): Promise<Bu
  */
 export async function readOwnFile(path: string, mostBytes: number): Promise<Buffer> {
   return await readOrdinaryFile(path, mostBytes, (found) => {
+    if (found.isDirectory()) return;
     const word = shellWord(path);
     const refusal = (what: Said, command: string) =>
       new WrongInputError(what, { advice: FILES.mend(command) });

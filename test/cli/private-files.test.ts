@@ -58,6 +58,14 @@ describe.skipIf(process.platform === 'win32')('files that others must not read',
     }
   });
 
+  it('a folder in place of a companies file is told as one, whatever its mode', async () => {
+    const { folder, lake, api } = await start(0o600);
+    chmodSync(folder, 0o770);
+    const { code, stderr } = await runMain('export', '--companies', folder, ...api.slice(0, 2), ...lake);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is a folder') });
+    expect(stderr).not.toContain('chmod');
+  });
+
   it.skipIf(process.getuid?.() !== 0)('a companies file of another user is refused, but root’s', async () => {
     const { companies, api, lake } = await start(0o600);
     chownSync(companies, 12_345, 12_345);

@@ -226,6 +226,20 @@ describe('cfe-lake rates', () => {
     expect(stdout).toMatch(/1 row of USD Cable/);
   });
 
+  it('leaves out a rate of which two columns name two currencies', async () => {
+    const rows = ['Dólar;CAD;29,1', 'Dólar;USD;40,1', 'Euro;EUR;46,1', 'Real;;7,2', 'Peso Argentino;$;0,03'];
+    const file = fileOf(`Fecha;Nombre;Moneda;Compra\n${rows.map((row) => `16/10/2026;${row}\n`).join('')}`);
+    const lake = newLake();
+    const { stdout } = await runMain('rates', file, '--lake', lake);
+    expect(stdout).toMatch(/1 row of Dólar CAD/);
+    expect((await stored(lake)).map((row) => row.split(' ').slice(1, 3))).toEqual([
+      ['ARS', '0.030000'],
+      ['BRL', '7.200000'],
+      ['EUR', '46.100000'],
+      ['USD', '40.100000'],
+    ]);
+  });
+
   it('tells a rate above the heading, with which the table was sorted', async () => {
     const file = fileOf('16/10/2026;EUR;46,1;46,9\nFecha;Moneda;Compra;Venta\n16/10/2026;USD;40,1;40,9\n');
     const { stdout } = await runMain('rates', file, '--lake', newLake(), '--json');

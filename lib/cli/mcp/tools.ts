@@ -49,7 +49,8 @@ async function answered(
 ): Promise<ToolResult> {
   const tables = tablesIn(sql);
   const ofGaps = narrowing === undefined ? [] : gapQuestions(tables, narrowing);
-  const lake = await openLake(store.address, [sql, ...ofGaps], {}, { limits: LIMITS });
+  const { foreignNames } = store;
+  const lake = await openLake(store.address, [sql, ...ofGaps], {}, { limits: LIMITS, foreignNames });
   try {
     const gaps = narrowing === undefined ? [] : await gapNotes(lake, tables, narrowing);
     const { isCut, ...answer } = await askWithin(lake, sql, BOUNDS);

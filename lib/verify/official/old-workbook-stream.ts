@@ -1,3 +1,4 @@
+import { UNREADABLE } from './phrases.ts';
 import { UnreadableTableError } from './table.ts';
 
 const ENTRY_BYTES = 128;
@@ -47,7 +48,12 @@ export function workbookStream(bytes: Uint8Array): DataView {
     entries.filter((entry) => entry.name === name && entry.type === STREAM),
   );
   const [found, other] = named.find(({ length }) => length > 0) ?? [];
-  if (found === undefined) throw new RangeError('it has no workbook');
+  if (found === undefined) {
+    // Of a newer workbook with a password ([MS-OFFCRYPTO]).
+    if (entries.some(({ name }) => name === 'EncryptedPackage'))
+      throw new UnreadableTableError(UNREADABLE.password());
+    throw new RangeError('it has no workbook');
+  }
   // A workbook within the workbook.
   if (other !== undefined) throw namedTwice();
   const { start, byteCount } = found;

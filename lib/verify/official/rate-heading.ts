@@ -55,6 +55,8 @@ export interface RateHeading {
   cellCount: number;
   date: number;
   currency: number | undefined;
+  /** Others that may name it, too. */
+  otherCurrencies: readonly number[];
   units: number | undefined;
   columns: readonly RateColumn[];
   /** Those that are neither rates nor known to be something else. */
@@ -73,7 +75,8 @@ export function rateHeadingIn(table: ListTable): RateHeading | undefined {
     alike += 1;
     if (alike > MOST_LIKE_HEADINGS) break;
     const names = cells.map((cell) => shown(textOf(cell).trim()));
-    const currency = currencyColumn(words, table.rows.slice(index + 1, index + 1 + ROWS_THAT_TELL));
+    const named = currencyColumns(words, table.rows.slice(index + 1, index + 1 + ROWS_THAT_TELL));
+    const [currency, ...otherCurrencies] = named;
     const units = placeOf(words, UNITS);
     const titles = table.rows.slice(0, index).map((before) => before.cells.filter((cell) => !isBlank(cell)));
     const above = [[table.sheet ?? ''], ...titles.filter(({ length }) => length <= MOST_TITLE_CELLS)];
@@ -110,7 +113,7 @@ export function rateHeadingIn(table: ListTable): RateHeading | undefined {
     const unknownPlaces = places.filter(
       (at) => !columns.some(({ place }) => place === at) && !isOther(words[at] ?? ''),
     );
-    return { row, names, cellCount, date, currency, units, columns: rates, unknownPlaces };
+    return { row, names, cellCount, date, currency, otherCurrencies, units, columns: rates, unknownPlaces };
   }
   return undefined;
 }
@@ -120,12 +123,12 @@ function placeOf(words: readonly string[], form: RegExp): number | undefined {
   return place === -1 ? undefined : place;
 }
 
-/** The most telling column in which any row names a currency of the table. */
-function currencyColumn(words: readonly string[], below: readonly TableRow[]): number | undefined {
+/** Those that name the currency of a row: first the most telling in which any row names one of the table. */
+function currencyColumns(words: readonly string[], below: readonly TableRow[]): number[] {
   const places = CURRENCY_COLUMNS.flatMap((form) => placeOf(words, form) ?? []);
-  return (
-    places.find((place) => below.some(({ cells }) => currencyIn(cells[place]) !== undefined)) ?? places[0]
-  );
+  const isTelling = (place: number) => below.some(({ cells }) => currencyIn(cells[place]) !== undefined);
+  const first = places.find(isTelling) ?? places[0];
+  return first === undefined ? [] : [first, ...places.filter((place) => place !== first)];
 }
 
 /** The currency of the table that a name says, with the words of a rate beside it. */

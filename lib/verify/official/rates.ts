@@ -1,3 +1,4 @@
+import { PESO } from '../../lake/currencies.ts';
 import type { Day } from '../../time/days.ts';
 import { amountOf, type DecimalMark, decimalMarkOf } from './amounts.ts';
 import { currencyOf } from './currency-names.ts';
@@ -152,8 +153,14 @@ function findRates(below: readonly TableRow[], heading: RateHeading, order: Date
   const ratePlaces = new Set(heading.columns.map(({ place }) => place));
   for (const { row, cells } of below) {
     const date = dateOf(cells[heading.date], order);
-    const kind = cells.find((cell) => typeof cell === 'string' && OTHER_KIND.test(wordsOf(cell)));
     const named = heading.currency === undefined ? undefined : cells[heading.currency];
+    const rowCurrency = currencyIn(named);
+    // "Dólar", and beside it CAD.
+    const isAnother = (at: number) =>
+      rowCurrency !== undefined && ![rowCurrency, PESO.code, null].includes(valueIn(currencyOf(cells[at])));
+    const other =
+      cells.find((cell) => typeof cell === 'string' && OTHER_KIND.test(wordsOf(cell))) ??
+      cells[heading.otherCurrencies.find(isAnother) ?? -1];
     const addUnread = (at: number) =>
       unread.push({ row, column: heading.names[at] ?? '', text: shownText(cells[at]) });
     for (const { place, name, currency: ofColumn } of heading.columns) {
@@ -163,20 +170,20 @@ function findRates(below: readonly TableRow[], heading: RateHeading, order: Date
         if (date.state === 'read') lacking += 1;
         continue;
       }
-      const currency = kind === undefined ? (ofColumn ?? currencyIn(named)) : undefined;
+      const currency = other === undefined ? (ofColumn ?? rowCurrency) : undefined;
       if (date.state !== 'read') addUnread(heading.date);
       else if (currency !== undefined) {
         const units = heading.units === undefined ? '1' : cells[heading.units];
         const beside = known.has(place + 1) ? undefined : cells[place + 1];
         const isBesideRate = ratePlaces.has(place + 1);
         found.push({ day: date.value, currency, column: name, row, cell, units, beside, isBesideRate });
-      } else if (kind === undefined && isBlank(named)) addUnread(heading.currency ?? place);
+      } else if (other === undefined && isBlank(named)) addUnread(heading.currency ?? place);
       else {
-        const said = [named ?? ofColumn, ...(kind === named ? [] : [kind])].map((text) =>
+        const said = [named ?? ofColumn, ...(other === named ? [] : [other])].map((text) =>
           textOf(text).trim(),
         );
-        const other = shown(said.join(' ').trim());
-        leftOut.set(other, (leftOut.get(other) ?? 0) + 1);
+        const leftName = shown(said.join(' ').trim());
+        leftOut.set(leftName, (leftOut.get(leftName) ?? 0) + 1);
       }
     }
   }

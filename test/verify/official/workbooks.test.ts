@@ -344,6 +344,14 @@ describe('an .xls workbook', () => {
     await expect(listOf(bytes)).rejects.toThrow(message);
   });
 
+  it('or a newer one, with a password around it, is told as such', async () => {
+    const bytes = madeOldWorkbook([{ name: 'CFE', rows: OLD_LIST }]);
+    const at = bytes.indexOf(Buffer.from('Workbook', 'utf16le'));
+    bytes.write('EncryptedPackage', at, 'utf16le');
+    bytes.writeUInt16LE(2 * 'EncryptedPackage'.length + 2, at + 64);
+    await expect(listOf(bytes)).rejects.toThrow('it is protected by a password');
+  });
+
   it('damaged in any byte ends', async () => {
     const whole = madeOldWorkbook([{ name: 'CFE', rows: OLD_LIST }]);
     for (let at = 8; at < whole.length; at += 11) {
