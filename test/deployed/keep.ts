@@ -15,7 +15,7 @@ It is running, with a week of receipts. In another terminal, in this folder:
   source ${file}
   npm run -s cfe-lake -- check
   npm run -s cfe-lake -- backfill --from ${daysAgo(14)} --to ${daysAgo(8)}
-  npm run -s cfe-lake -- query --lake s3://${bucket} "SELECT fecha, count(*) FROM recibidos WHERE fecha >= DATE '${daysAgo(7)}' GROUP BY ALL ORDER BY ALL"
+  npm run -s cfe-lake -- query --lake s3://${bucket} "SELECT fecha, count(*) FROM recibidos WHERE fecha >= DATE '${daysAgo(7)}' GROUP BY fecha ORDER BY fecha"
 
 Athena, and the coverage page (AWS CLI v2):
 

@@ -594,7 +594,7 @@ async function waitAsLong(deployer: Deployer, ms: number): Promise<string> {
 }
 
 const COUNTED_AUDIT =
-  "SELECT corrida, count(*) AS n FROM exportaciones WHERE fecha_corrida >= DATE '2000-01-01' GROUP BY ALL ORDER BY ALL";
+  "SELECT corrida, count(*) AS n FROM exportaciones WHERE fecha_corrida >= DATE '2000-01-01' GROUP BY corrida ORDER BY corrida";
 const FIRST_AND_LAST_RUT = '000000000000-999999999999';
 
 async function keysIn(root: Person, bucket: string, folder: string): Promise<string[]> {

@@ -23,7 +23,7 @@ const QUESTION = `SELECT emisor_razon_social AS proveedor, count(*) AS comproban
            THEN -totales_total ELSE totales_total END) AS total
 FROM recibidos
 WHERE moneda = 'UYU'
-GROUP BY ALL ORDER BY comprobantes DESC, proveedor LIMIT 5`;
+GROUP BY emisor_razon_social ORDER BY comprobantes DESC, proveedor LIMIT 5`;
 
 /** `npm start`: the whole idea in one go, without any account. */
 export const demoCommand = defineCommand({
@@ -47,7 +47,7 @@ export const demoCommand = defineCommand({
     await queryCommand.run({ lake: SANDBOX_LAKE }, [QUESTION], terminal);
     stdout.write(
       `\n${stdout.textOf(SAY.next())}\n` +
-        `  ${stdout.textOf(`${PROGRAM} query${lakeWords(SANDBOX_LAKE)}`)} "SELECT estado_dgi_codigo, count(*) AS n FROM emitidos GROUP BY ALL ORDER BY n DESC"\n`,
+        `  ${stdout.textOf(`${PROGRAM} query${lakeWords(SANDBOX_LAKE)}`)} "SELECT estado_dgi_codigo, count(*) AS n FROM emitidos GROUP BY estado_dgi_codigo ORDER BY n DESC"\n`,
     );
     return 0;
   },

@@ -151,7 +151,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     stdout.writeColoured(`${tableReport(results, nameLookup(companies), stdout)}\n`);
     stdout.write(
       `\n${stdout.textOf(SAY.run(runId, address))}\n` +
-        `${stdout.textOf(SAY.query())}  ${stdout.textOf(`${PROGRAM} query${lakeWords(address)}`)} "SELECT fecha, direccion, estado, sum(filas) AS filas FROM exportaciones GROUP BY ALL ORDER BY ALL"\n`,
+        `${stdout.textOf(SAY.query())}  ${stdout.textOf(`${PROGRAM} query${lakeWords(address)}`)} "SELECT fecha, direccion, estado, sum(filas) AS filas FROM exportaciones GROUP BY fecha, direccion, estado ORDER BY fecha, direccion, estado"\n`,
     );
   }
   if (fault !== undefined) throw fault;

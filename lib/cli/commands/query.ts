@@ -190,7 +190,7 @@ export const queryCommand = defineCommand({
   words: '[SQL|FILE.sql|-...]',
   options: QUERY_OPTIONS,
   examples: [
-    'query "SELECT fecha, count(*) FROM recibidos GROUP BY ALL ORDER BY ALL"',
+    'query "SELECT fecha, count(*) FROM recibidos GROUP BY fecha ORDER BY fecha"',
     'query "SELECT count(*) FROM emitidos" --lake s3://bucket --from 2026-11-01',
     'query --named libro-iva-ventas --rut 219999830019 --month 2026-11 --out libro.xlsx',
     'query --named changes-since-close --month 2026-10 --close cierres > changes.txt',
