@@ -23,3 +23,8 @@ it('the scripts of the project that the pages name are there', () => {
   expect(named).toContain('cfe-lake');
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
 });
+
+it('SQL that the pages and the program show is Athena’s, too: it names what it groups and orders by', () => {
+  const shown = [...PAGES, ...globSync('lib/cli/**/*.ts').map((file) => readFileSync(file, 'utf8'))];
+  expect(shown.filter((text) => /\b(?:GROUP|ORDER) BY ALL\b/.test(text))).toEqual([]);
+});
