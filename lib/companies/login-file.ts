@@ -216,7 +216,8 @@ export function withRefreshToken(json: string, sent: Sent, anew: Token): string 
 /** A login has texts alone. */
 const STRING_OR_FLAT_OBJECT = /"(?:[^"\\]|\\.)*"|\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/g;
 
-const SentSchema = v.pipe(
+/** Where a login's text says that its refresh token is sent, whatever else it has. */
+export const SentSchema = v.pipe(
   v.string(),
   v.startsWith('{'),
   v.parseJson(),

@@ -12,7 +12,7 @@ import type { Clock } from '../time/clock.ts';
 import { isValidRut } from '../units/rut.ts';
 import { type LoginPlace, logIn } from './log-in.ts';
 import { EACH_RUT, type Login, problemInAws, readLogin } from './login.ts';
-import { withRefreshToken } from './login-file.ts';
+import { SentSchema, withRefreshToken } from './login-file.ts';
 import {
   NONE_REFUSED,
   REFUSED_FOR_MS,
@@ -204,10 +204,12 @@ async function openLoginSecret({ client, loginSecret }: RenewalSecrets, clock: C
       if (login.refreshToken === undefined) return login;
       const left = await secretText(client, loginSecret, RENEWED);
       // An earlier invocation could not finish, or the refresh token that it sent was written again since.
-      if (left?.version === versionAfter(login.refreshToken, left?.text ?? '')) {
-        const { refreshToken: next } = parseLoginSecret(left.text).login;
-        if (next !== undefined) await place.keep(login, next);
-      }
+      const next = v.safeParse(SentSchema, left?.text.trim());
+      const isNext =
+        next.success &&
+        left?.version === versionAfter(login.refreshToken, left?.text ?? '') &&
+        next.output.tokenUrl.href === login.tokenUrl.href;
+      if (isNext) await place.keep(login, next.output.refreshToken);
       return parseLoginSecret(text).login;
     },
     async keep(sent, anew) {

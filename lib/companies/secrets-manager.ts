@@ -216,11 +216,7 @@ function foundCompanies(baseName: string, api: URL | undefined) {
       for (const rut of rutsOfLogin) {
         const token = known && renewedTokenOf(known, rut);
         if (token === undefined) {
-          const refusal =
-            given instanceof UnreadableSecretError ? given.whatHappened : known && refusalOf(known, rut);
-          const reason =
-            given === undefined ? NO_LOGIN : NO_TOKEN + (refusal === undefined ? '' : ` (${refusal})`);
-          problems.push({ source: sourceByRut.get(rut) ?? '', rut, reason });
+          problems.push({ source: sourceByRut.get(rut) ?? '', rut, reason: reasonOf(given, rut) });
           sourceByRut.delete(rut);
         } else {
           renewed.set(rut, token);
@@ -244,6 +240,14 @@ const NO_TOKEN =
 
 const NO_LOGIN =
   'the entry has no token, and the stack has no login: add one, or set "login": true (docs/tokens.md) and deploy';
+
+/** Why a company without a token of its own has none. */
+function reasonOf(given: RenewedTokens | UnreadableSecretError | undefined, rut: Rut): string {
+  if (given === undefined) return NO_LOGIN;
+  if (given instanceof UnreadableSecretError) return `the entry has no token, and ${given.message}`;
+  const refusal = refusalOf(given, rut);
+  return refusal === undefined ? NO_TOKEN : `${NO_TOKEN} (${refusal})`;
+}
 
 type FoundCompanies = ReturnType<typeof foundCompanies>;
 

@@ -205,6 +205,32 @@ describe('renew-tokens', () => {
     },
   );
 
+  it('keeps it whatever else was wrong in what they wrote first', async () => {
+    const file = { refreshToken: server.refreshToken, username: undefined, password: undefined };
+    login(file);
+    server.beforeAnswer = async () => {
+      server.beforeAnswer = async () => undefined;
+      login({ ...file, scpe: 'other' });
+    };
+    expect(await renew()).toMatchObject({ renewed: 0, failure: expect.stringContaining('"scpe"') });
+    login(file);
+    expect(await renew()).toEqual({ renewed: 1 });
+    expect(server.asked.map(({ refresh_token }) => refresh_token)).toEqual([
+      'refresh-token-0',
+      'refresh-token-1',
+    ]);
+  });
+
+  it('sends what came of a refresh token to no other address than gave it', async () => {
+    const byToken = { username: undefined, password: undefined };
+    login({ refreshToken: server.refreshToken, ...byToken });
+    await renew();
+    const other = await TokenServer.start(clock);
+    login({ tokenUrl: other.url, refreshToken: 'refresh-token-0', ...byToken });
+    await renew();
+    expect(other.asked.map(({ refresh_token }) => refresh_token)).toEqual(['refresh-token-0']);
+  });
+
   it('gives up on a secret that is written each time before it is stored, sends none twice, and leaves it as it is', async () => {
     server.isReuseDetected = true;
     const write = () => login({ refreshToken: 'refresh-token-0', username: undefined, password: undefined });
