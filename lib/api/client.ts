@@ -342,10 +342,12 @@ function hasNoToken(error: unknown): boolean {
 
 /** Some companies may fail alone, as those whose contract ended; so many are asked at once whether the API answers. */
 const COMPANIES_A_TRIAL = 5;
+const NOBODY = new Error('No company has a token.');
 
 /**
- * Asks some of these companies, others each time, in one direction and then the other; one that answered, alone and again.
- * Where none of them is answered, the company whose request failed is asked: it may be the only one that would be.
+ * Asks some of these companies that have a token, others each time, in one direction and then the other; one that answered,
+ * alone and again. Where none of them is answered, the company whose request failed is asked: it may be the only one that
+ * would be.
  */
 export function trialOf(
   session: ApiSession,
@@ -358,23 +360,28 @@ export function trialOf(
     const candidates = others.length > 0 ? others : companies;
     const answered = candidates.filter(({ rut }) => rut === answeredRut);
     const start = (tries * COMPANIES_A_TRIAL) % candidates.length;
-    const inTurn = [...candidates.slice(start), ...candidates.slice(0, start)].slice(0, COMPANIES_A_TRIAL);
+    const inTurn = [...candidates.slice(start), ...candidates.slice(0, start)];
+    const queue = answered.length > 0 ? answered : inTurn;
     const direction = DIRECTIONS[tries % DIRECTIONS.length] ?? 'recibidos';
     tries += 1;
     answeredRut = undefined;
     const over = new AbortController();
-    const trials = (answered.length > 0 ? answered : inTurn).map(async ({ rut, tokens }) => {
-      const client = companyClient(session, rut, tokens, 1);
-      await client.askOnce(direction, AbortSignal.any([signal, over.signal]), 0).catch((error: unknown) => {
-        if (!isAnswer(error) || hasNoToken(error)) throw error;
-      });
-      return rut;
-    });
+    /** The first that is answered of those left. Throws what the API does not answer with, or NOBODY. */
+    const ask = async (): Promise<string> => {
+      for (let company = queue.shift(); company !== undefined; company = queue.shift()) {
+        const client = companyClient(session, company.rut, company.tokens, 1);
+        const trial = client.askOnce(direction, AbortSignal.any([signal, over.signal]), 0);
+        const error: unknown = await trial.catch((reason: unknown) => reason);
+        if (error === undefined || (isAnswer(error) && !hasNoToken(error))) return company.rut;
+        if (!hasNoToken(error)) throw error;
+      }
+      throw NOBODY;
+    };
     try {
-      answeredRut = await Promise.any(trials);
+      answeredRut = await Promise.any(Array.from({ length: COMPANIES_A_TRIAL }, ask));
     } catch (error) {
       if (!(error instanceof AggregateError)) throw error;
-      const fault = error.errors.find((one) => !hasNoToken(one));
+      const fault = error.errors.find((one) => one !== NOBODY);
       await failed.askOnce(direction, signal, fault === undefined ? undefined : 0).catch((own: unknown) => {
         throw hasNoToken(own) ? (fault ?? own) : own;
       });

@@ -160,7 +160,12 @@ function tokensNamed(rut: string): TokenSource {
 }
 
 /** Clients of several companies over one breaker, against a server of a test's own. Nothing is tried twice. */
-async function startWorld(respond: Responder, maxInFlight = 8, tokensOf = tokensNamed) {
+async function startWorld(
+  respond: Responder,
+  maxInFlight = 8,
+  tokensOf = tokensNamed,
+  ruts: readonly string[] = [ONE, OTHER, THIRD],
+) {
   const server = await startHttpServer(respond);
   const clock = new FakeClock();
   const session = openApiSession({
@@ -170,10 +175,9 @@ async function startWorld(respond: Responder, maxInFlight = 8, tokensOf = tokens
     breaker: new Breaker({ clock }),
     retryPolicy: { maxTries: 1, baseDelayMs: 1, maxRetryAfterMs: 60_000 },
   });
-  const companies = [ONE, OTHER, THIRD].map((rut) => ({ rut, tokens: tokensOf(rut) }));
+  const companies = ruts.map((rut) => ({ rut, tokens: tokensOf(rut) }));
   if (session.breaker !== undefined) session.breaker.trial = trialOf(session, companies);
-  const clientOf = (rut: string) =>
-    companyClient(session, rut, new FakeTokens(`token of ${rut}`), maxInFlight);
+  const clientOf = (rut: string) => companyClient(session, rut, tokensOf(rut), maxInFlight);
   const asked = () => server.requests.map(({ headers }) => headers['x-emisor']);
   return { server, clock, clientOf, asked };
 }
@@ -256,6 +260,49 @@ describe('requests of several companies', () => {
       expect(clock.delays).toEqual([]);
     },
   );
+
+  const MANY = Array.from({ length: 60 }, (_, index) => String(210000000100 + index));
+
+  it.each(['is down', 'takes too long'])(
+    'are sent though sixty companies before theirs have no token, since their login %s',
+    async (login) => {
+      const ruts = [...MANY, THIRD];
+      const { clock, clientOf, asked } = await startWorld(
+        () => FINE,
+        8,
+        tokensBut(MANY, NO_TOKEN[login]),
+        ruts,
+      );
+      const asks = ruts.map((rut) => ask(clientOf(rut)).catch((error: unknown) => String(error)));
+      const ends = await Promise.all(asks);
+      expect(ends.pop()).toEqual({ ok: true });
+      for (const end of ends) expect(end).toMatch(/no answer from the API: the login gives no token/);
+      expect({ asked: new Set(asked()), delays: clock.delays }).toEqual({
+        asked: new Set([THIRD]),
+        delays: [],
+      });
+    },
+  );
+
+  it('ask an API that is down for five others and for themselves, of sixty', async () => {
+    const { clock, clientOf, asked } = await startWorld(() => ({ status: 502 }), 8, tokensNamed, [
+      ONE,
+      ...MANY,
+    ]);
+    const failing = ask(clientOf(ONE)).catch(() => undefined);
+    await untilAsleep(clock);
+    expect(asked().filter((rut) => rut !== ONE)).toEqual(MANY.slice(0, 5));
+    expect(asked().filter((rut) => rut === ONE)).toHaveLength(2);
+    await clock.advance(30_000);
+    await untilAsleep(clock);
+    expect(new Set(asked())).toEqual(new Set([ONE, ...MANY.slice(0, 10)]));
+    for (let trial = 2; trial < MOST_TRIALS; trial += 1) {
+      await clock.advance(30_000);
+      await settled();
+      if (trial < MOST_TRIALS - 1) await untilAsleep(clock);
+    }
+    await failing;
+  });
 
   it.each([429, 500])(
     'do not wait for the API because of one day where it answers all others with %i alone',
