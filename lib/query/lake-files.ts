@@ -9,11 +9,11 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs';
-import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isHidden, isWritten, tableObject } from '../lake/layout.ts';
-import { ignoreMissing, openObject, versionAt } from '../lake/store/folder-files.ts';
+import { entriesBelow, ignoreMissing, openObject, versionAt } from '../lake/store/folder-files.ts';
 import { type LakeStore, type ListedObject, ObjectChangedError } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { forEachConcurrent } from '../system/concurrency.ts';
@@ -40,27 +40,17 @@ export async function listFolder(folder: string, tables: readonly Table[]): Prom
   const files: LakeFile[] = [];
   const foreignNames: string[] = [];
   for (const { name } of tables) {
-    for (const { path, isFile } of await entriesBelow(folder, name)) {
-      const found = isFile ? tableObject(path) : undefined;
-      if (found !== undefined) files.push({ ...found, path });
-      else if (!isHidden(path) && !(isFile && isWritten(path))) foreignNames.push(path);
-    }
+    const top = await lstat(join(folder, name)).catch(() => undefined);
+    // A link, or a file, in its place.
+    if (top?.isDirectory() === false) foreignNames.push(name);
+    else
+      for (const { path, isFile } of await entriesBelow(folder, name)) {
+        const found = isFile ? tableObject(path) : undefined;
+        if (found !== undefined) files.push({ ...found, path });
+        else if (!isHidden(path) && !(isFile && isWritten(path))) foreignNames.push(path);
+      }
   }
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), foreignNames };
-}
-
-/** All entries but folders. If the table's folder is not a folder, that entry. */
-async function entriesBelow(folder: string, name: string): Promise<{ path: string; isFile: boolean }[]> {
-  const top = await lstat(join(folder, name)).catch(() => undefined);
-  if (top === undefined) return [];
-  if (!top.isDirectory()) return [{ path: name, isFile: false }];
-  const entries = await readdir(join(folder, name), { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => ({
-      path: relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'),
-      isFile: entry.isFile(),
-    }));
 }
 
 /** A question would copy more of a lake that is on another disk, or another user's, than it may take of this one. */

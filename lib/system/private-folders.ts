@@ -1,4 +1,16 @@
-import { lstatSync, mkdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Said } from '../text/language.ts';
@@ -94,6 +106,29 @@ export function assertOpenedIn(folder: string, path: string, handle: number): vo
   // Not every disk tells capitals apart.
   if (dirname(openedAt).toLowerCase() !== asked.toLowerCase())
     throw new WrongInputError(FILES.linkInLake(path), { advice: FILES.removeLink() });
+}
+
+/**
+ * What is in the folder at this path within another; none where it is gone, undefined where something else is in its place.
+ * Throws WrongInputError where a link took the place of a folder on the way meanwhile.
+ */
+export function entriesAt(within: string, path: string): Dirent[] | undefined {
+  let handle: number | undefined;
+  try {
+    // Windows cannot open folders.
+    if (process.platform === 'win32') return readdirSync(path, { withFileTypes: true });
+    handle = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    assertOpenedIn(within, path, handle);
+    // What was opened, where the system has a path for it.
+    const opened = pathOfHandle(handle) === undefined ? path : `/proc/self/fd/${handle}`;
+    return readdirSync(opened, { withFileTypes: true });
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    if (hasCode(error, 'ENOTDIR') || hasCode(error, 'ELOOP')) return undefined;
+    throw error;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
 }
 
 /** Where an open file is, whatever stands at its path now; undefined where the system does not tell. */

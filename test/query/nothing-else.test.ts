@@ -298,6 +298,32 @@ describe('what takes the place of a file between being listed and being read', (
     },
   );
 
+  it.each([
+    ['a day', dirname(KEY), /^$/],
+    ['a table', 'recibidos', /a link/],
+  ])('is not listed, where it is a link in place of the folder of %s', async (_what, name, refusal) => {
+    const outside = join(folder, 'private');
+    await write(join(outside, 'fecha=2026-11-18', 'letter to my bank.pdf'), 2n);
+    await write(join(outside, 'letter to my lawyer.pdf'), 2n);
+    const { openSync } = fs;
+    const opening = (open: typeof openSync) => {
+      fs.openSync = open;
+      syncBuiltinESMExports();
+    };
+    onTestFinished(() => opening(openSync));
+    opening((path, ...flags) => {
+      if (String(path).endsWith(dirname(KEY)) && !existsSync(join(folder, 'away'))) {
+        renameSync(join(lake, name), join(folder, 'away'));
+        symlinkSync(outside, join(lake, name));
+      }
+      return openSync(path, ...flags);
+    });
+    const listed = await listFolder(lake, [RECIBIDOS]).catch((error: unknown) => error);
+    expect(existsSync(join(folder, 'away'))).toBe(true);
+    expect(listed instanceof Error ? listed.message : '').toMatch(refusal);
+    expect(JSON.stringify(listed)).not.toContain('letter');
+  });
+
   it('is not held, but what was opened, where it is a newer file', async () => {
     const { files } = await listFolder(lake, [RECIBIDOS]);
     const before = readFileSync(join(lake, KEY));

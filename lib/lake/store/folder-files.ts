@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { open, readdir, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
   CfeLakeError,
@@ -21,7 +22,14 @@ import {
   WrongInputError,
 } from '../../system/errors.ts';
 import { PRIVATE_FILE_MODE } from '../../system/private-files.ts';
-import { assertOpenedIn, isLink, isRealFolder, makeFolder } from '../../system/private-folders.ts';
+import {
+  assertNoLinkIn,
+  assertOpenedIn,
+  entriesAt,
+  isLink,
+  isRealFolder,
+  makeFolder,
+} from '../../system/private-folders.ts';
 import type { Language } from '../../text/language.ts';
 import { LOCK_FOLDER } from '../layout.ts';
 import { DamagedObjectError } from '../parquet/reader.ts';
@@ -190,6 +198,35 @@ export async function sha256Of({ byteLength, slice }: ObjectBytes): Promise<stri
   for (let start = 0; start < byteLength; start += HASHED_AT_ONCE)
     hash.update(new Uint8Array(await slice(start, Math.min(start + HASHED_AT_ONCE, byteLength))));
   return hash.digest('hex');
+}
+
+/** Folders that are listed before others have their turn. */
+const LISTED_AT_ONCE = 64;
+
+/**
+ * All that is below a folder of a lake, but folders, whoever put it there: by its path in the lake, with `/` between its
+ * parts. Links are not followed. None where there is no folder. Throws WrongInputError for a link on the way to it.
+ */
+export async function entriesBelow(
+  lake: string,
+  folder: string,
+): Promise<{ path: string; isFile: boolean }[]> {
+  assertNoLinkIn(lake, join(lake, folder));
+  const found: { path: string; isFile: boolean }[] = [];
+  const folders = [folder];
+  for (let count = 1; folders.length > 0; count += 1) {
+    const parent = folders.pop() ?? folder;
+    const entries = entriesAt(lake, join(lake, parent));
+    // What took the place of a folder is no file of the lake.
+    if (entries === undefined && parent !== folder) found.push({ path: parent, isFile: false });
+    for (const entry of entries ?? []) {
+      const path = `${parent}/${entry.name}`;
+      if (entry.isDirectory()) folders.push(path);
+      else found.push({ path, isFile: entry.isFile() });
+    }
+    if (count % LISTED_AT_ONCE === 0) await nextTurn();
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** An open file: all of it is of one version, whatever happens to its name meanwhile. */

@@ -7,12 +7,12 @@ import { isHidden, isWritten, LAGGING_FOLDER, OPEN_RUNS_FOLDER, UNITS_FOLDER } f
 import { readFileMetadata } from '../parquet/reader.ts';
 import { TABLES } from '../tables.ts';
 import {
+  entriesBelow,
   explained,
   type FolderObject,
   ignoreMissing,
   isPartName,
   newPartName,
-  noneIfMissing,
   openObject,
   removeEmptyFolders,
   removeFile,
@@ -119,30 +119,11 @@ export class FolderStore implements LakeStore {
   }
 
   async *list(folder: string): AsyncGenerator<string> {
-    for (const { key, isFile } of await this.entriesOf(folder)) {
+    const entries = await this.explained(`listing ${folder}`, () => entriesBelow(this.root, folder));
+    for (const { path: key, isFile } of entries) {
       if (isFile && isWritten(key)) yield key;
       else if (!isHidden(key)) this.foreignNames.add(key);
     }
-  }
-
-  /** All that is in a folder but folders, whoever put it there. Links are not followed. */
-  private async entriesOf(folder: string): Promise<{ key: string; isFile: boolean }[]> {
-    const entries = await this.explained(`listing ${folder}`, async () => {
-      assertNoLinkIn(this.root, this.pathOf(folder));
-      return await readdir(this.pathOf(folder), { recursive: true, withFileTypes: true }).catch(
-        noneIfMissing,
-      );
-    });
-    return entries
-      .filter((entry) => !entry.isDirectory())
-      .map((entry) => ({
-        key: join(entry.parentPath, entry.name)
-          .slice(this.root.length + 1)
-          .split(sep)
-          .join('/'),
-        isFile: entry.isFile(),
-      }))
-      .sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   /** A link in place of the folder may lead to all of the machine. */
