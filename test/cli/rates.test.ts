@@ -227,11 +227,21 @@ describe('cfe-lake rates', () => {
   });
 
   it('leaves out a rate of which two columns name two currencies', async () => {
-    const rows = ['Dólar;CAD;29,1', 'Dólar;USD;40,1', 'Euro;EUR;46,1', 'Real;;7,2', 'Peso Argentino;$;0,03'];
-    const file = fileOf(`Fecha;Nombre;Moneda;Compra\n${rows.map((row) => `16/10/2026;${row}\n`).join('')}`);
+    const rows = [
+      'Dólar;CAD;;29,1',
+      'Dólar;USD;;40,1',
+      'Euro;EUR;$;46,1',
+      'Real;32;;7,2',
+      'Peso Argentino;$;;0,03',
+      'Real;BRL;USD;5,38',
+    ];
+    const file = fileOf(
+      `Fecha;Nombre;Moneda;Divisa;Compra\n${rows.map((row) => `16/10/2026;${row}\n`).join('')}`,
+    );
     const lake = newLake();
     const { stdout } = await runMain('rates', file, '--lake', lake);
     expect(stdout).toMatch(/1 row of Dólar CAD/);
+    expect(stdout).toMatch(/1 row of Real USD/);
     expect((await stored(lake)).map((row) => row.split(' ').slice(1, 3))).toEqual([
       ['ARS', '0.030000'],
       ['BRL', '7.200000'],

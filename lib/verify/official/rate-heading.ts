@@ -125,7 +125,9 @@ function placeOf(words: readonly string[], form: RegExp): number | undefined {
 
 /** Those that name the currency of a row: first the most telling in which any row names one of the table. */
 function currencyColumns(words: readonly string[], below: readonly TableRow[]): number[] {
-  const places = CURRENCY_COLUMNS.flatMap((form) => placeOf(words, form) ?? []);
+  const places = CURRENCY_COLUMNS.flatMap((form) =>
+    [...words.keys()].filter((at) => form.test(words[at] ?? '')),
+  );
   const isTelling = (place: number) => below.some(({ cells }) => currencyIn(cells[place]) !== undefined);
   const first = places.find(isTelling) ?? places[0];
   return first === undefined ? [] : [first, ...places.filter((place) => place !== first)];

@@ -155,9 +155,11 @@ function findRates(below: readonly TableRow[], heading: RateHeading, order: Date
     const date = dateOf(cells[heading.date], order);
     const named = heading.currency === undefined ? undefined : cells[heading.currency];
     const rowCurrency = currencyIn(named);
-    // "Dólar", and beside it CAD.
+    // "Dólar", and beside it CAD. A number may be a program's own.
     const isAnother = (at: number) =>
-      rowCurrency !== undefined && ![rowCurrency, PESO.code, null].includes(valueIn(currencyOf(cells[at])));
+      rowCurrency !== undefined &&
+      /\D/.test(textOf(cells[at]).trim()) &&
+      ![rowCurrency, PESO.code, null].includes(valueIn(currencyOf(cells[at])));
     const other =
       cells.find((cell) => typeof cell === 'string' && OTHER_KIND.test(wordsOf(cell))) ??
       cells[heading.otherCurrencies.find(isAnother) ?? -1];
