@@ -17,6 +17,7 @@ import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
+import { ObjectMissingError } from '../../lib/lake/store/store.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { holdFiles, listFolder } from '../../lib/query/lake-files.ts';
 import { openLake } from '../../lib/query/open-lake.ts';
@@ -322,6 +323,30 @@ describe('what takes the place of a file between being listed and being read', (
     expect(existsSync(join(folder, 'away'))).toBe(true);
     expect(listed instanceof Error ? listed.message : '').toMatch(refusal);
     expect(JSON.stringify(listed)).not.toContain('letter');
+  });
+
+  it('is another lake, which is listed again', async () => {
+    const other = newFolder();
+    await write(join(other, 'recibidos/fecha=2026-11-17/dia.parquet'), 2n);
+    await write(join(other, KEY), 2n);
+    await write(join(lake, 'recibidos/fecha=2026-11-17/dia.parquet'), 1n);
+    const { openSync } = fs;
+    const opening = (open: typeof openSync) => {
+      fs.openSync = open;
+      syncBuiltinESMExports();
+    };
+    onTestFinished(() => opening(openSync));
+    let isMoved = false;
+    opening((path, ...flags) => {
+      if (!isMoved && String(path).includes('fecha=')) {
+        isMoved = true;
+        renameSync(lake, join(folder, 'away'));
+        renameSync(other, lake);
+      }
+      return openSync(path, ...flags);
+    });
+    await expect(listFolder(lake, [RECIBIDOS])).rejects.toThrow(ObjectMissingError);
+    expect(await idsIn(lake)).toMatchObject({ code: 0, ids: ['2', '2'] });
   });
 
   it('is not held, but what was opened, where it is a newer file', async () => {

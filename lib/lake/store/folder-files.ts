@@ -6,6 +6,7 @@ import {
   fsync,
   lstatSync,
   openSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -205,13 +206,16 @@ const LISTED_AT_ONCE = 64;
 
 /**
  * All that is below a folder of a lake, but folders, whoever put it there: by its path in the lake, with `/` between its
- * parts. Links are not followed. None where there is no folder. Throws WrongInputError for a link on the way to it.
+ * parts. Links are not followed. None where there is no folder. Throws WrongInputError for a link on the way to it, and
+ * ObjectMissingError where another lake took the place of this one meanwhile: list again.
  */
 export async function entriesBelow(
   lake: string,
   folder: string,
 ): Promise<{ path: string; isFile: boolean }[]> {
   assertNoLinkIn(lake, join(lake, folder));
+  const inodeOf = () => statSync(lake, { throwIfNoEntry: false })?.ino;
+  const inode = inodeOf();
   const found: { path: string; isFile: boolean }[] = [];
   const folders = [folder];
   for (let count = 1; folders.length > 0; count += 1) {
@@ -226,6 +230,7 @@ export async function entriesBelow(
     }
     if (count % LISTED_AT_ONCE === 0) await nextTurn();
   }
+  if (inodeOf() !== inode) throw new ObjectMissingError(folder, lake);
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

@@ -119,7 +119,10 @@ export class FolderStore implements LakeStore {
   }
 
   async *list(folder: string): AsyncGenerator<string> {
-    const entries = await this.explained(`listing ${folder}`, () => entriesBelow(this.root, folder));
+    const entries = await this.explained(`listing ${folder}`, async () => {
+      assertNoLinkIn(this.root, this.pathOf(folder));
+      return await entriesBelow(this.root, folder);
+    });
     for (const { path: key, isFile } of entries) {
       if (isFile && isWritten(key)) yield key;
       else if (!isHidden(key)) this.foreignNames.add(key);
