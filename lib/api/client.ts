@@ -342,7 +342,6 @@ function hasNoToken(error: unknown): boolean {
 
 /** Some companies may fail alone, as those whose contract ended; so many are asked at once whether the API answers. */
 const COMPANIES_A_TRIAL = 5;
-const NOBODY = new Error('No company has a token.');
 
 /**
  * Asks some of these companies that have a token, others each time, in one direction and then the other; one that answered,
@@ -360,28 +359,46 @@ export function trialOf(
     const candidates = others.length > 0 ? others : companies;
     const answered = candidates.filter(({ rut }) => rut === answeredRut);
     const start = (tries * COMPANIES_A_TRIAL) % candidates.length;
-    const inTurn = [...candidates.slice(start), ...candidates.slice(0, start)];
+    // Who needs no login is asked first.
+    const inTurn = [...candidates.slice(start), ...candidates.slice(0, start)].sort(
+      (a, b) => Number(a.tokens.isRenewing === true) - Number(b.tokens.isRenewing === true),
+    );
     const queue = answered.length > 0 ? answered : inTurn;
     const direction = DIRECTIONS[tries % DIRECTIONS.length] ?? 'recibidos';
     tries += 1;
     answeredRut = undefined;
     const over = new AbortController();
-    /** The first that is answered of those left. Throws what the API does not answer with, or NOBODY. */
-    const ask = async (): Promise<string> => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    let fault: unknown;
+    let askingCount = 0;
+    /** Goes through those left until one with a token was asked. */
+    const ask = async (): Promise<void> => {
       for (let company = queue.shift(); company !== undefined; company = queue.shift()) {
+        const hasToken = await company.tokens.current().then(
+          () => true,
+          () => false,
+        );
+        if (over.signal.aborted) return;
+        if (!hasToken) continue;
         const client = companyClient(session, company.rut, company.tokens, 1);
+        askingCount += 1;
         const trial = client.askOnce(direction, AbortSignal.any([signal, over.signal]), 0);
         const error: unknown = await trial.catch((reason: unknown) => reason);
-        if (error === undefined || (isAnswer(error) && !hasNoToken(error))) return company.rut;
-        if (!hasNoToken(error)) throw error;
+        askingCount -= 1;
+        if (error === undefined || (isAnswer(error) && !hasNoToken(error))) return resolve(company.rut);
+        if (hasNoToken(error)) continue;
+        fault = error;
+        // Those that wait for their login are not waited for.
+        if (askingCount === 0) reject(fault);
+        return;
       }
-      throw NOBODY;
     };
+    void Promise.all(Array.from({ length: COMPANIES_A_TRIAL }, ask)).then(() => reject(fault), reject);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     try {
-      answeredRut = await Promise.any(Array.from({ length: COMPANIES_A_TRIAL }, ask));
-    } catch (error) {
-      if (!(error instanceof AggregateError)) throw error;
-      const fault = error.errors.find((one) => one !== NOBODY);
+      answeredRut = await promise;
+    } catch {
+      signal.throwIfAborted();
       await failed.askOnce(direction, signal, fault === undefined ? undefined : 0).catch((own: unknown) => {
         throw hasNoToken(own) ? (fault ?? own) : own;
       });

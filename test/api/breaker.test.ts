@@ -284,6 +284,26 @@ describe('requests of several companies', () => {
     },
   );
 
+  it('wait for an API that is down, though the logins of sixty companies before theirs never answer', async () => {
+    let answer: Answer = { status: 502 };
+    const hanging: TokenSource = {
+      isRenewing: true,
+      current: () => new Promise(() => {}),
+      renew: () => new Promise(() => {}),
+    };
+    const { clock, clientOf } = await startWorld(
+      () => answer,
+      8,
+      (rut) => (MANY.includes(rut) ? hanging : tokensNamed(rut)),
+      [...MANY, ONE, OTHER, THIRD],
+    );
+    const failing = ask(clientOf(ONE));
+    await untilAsleep(clock);
+    answer = FINE;
+    await clock.advance(30_000);
+    expect(await failing).toEqual({ ok: true });
+  });
+
   it('ask an API that is down for five others and for themselves, of sixty', async () => {
     const { clock, clientOf, asked } = await startWorld(() => ({ status: 502 }), 8, tokensNamed, [
       ONE,
