@@ -385,8 +385,8 @@ export function trialOf(
         const trial = client.askOnce(direction, AbortSignal.any([signal, over.signal]), 0);
         const error: unknown = await trial.catch((reason: unknown) => reason);
         askingCount -= 1;
-        if (error === undefined || (isAnswer(error) && !hasNoToken(error))) return resolve(company.rut);
         if (hasNoToken(error)) continue;
+        if (error === undefined || isAnswer(error)) return resolve(company.rut);
         fault = error;
         // Those that wait for their login are not waited for.
         if (askingCount === 0) reject(fault);

@@ -11,10 +11,9 @@ import fs, {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { ObjectMissingError } from '../../lib/lake/store/store.ts';
@@ -25,6 +24,7 @@ import { ask, QuestionRefusedError } from '../../lib/query/question.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { lakeForAll } from '../support/query/open-lake.ts';
+import { onAnotherDisk, patchFs } from '../support/system/patched-fs.ts';
 
 const RUT = '219999830019';
 const KEY = `recibidos/fecha=2026-11-18/dia.parquet`;
@@ -253,11 +253,7 @@ describe('a lake in a folder', () => {
 });
 
 describe('what takes the place of a file between being listed and being read', () => {
-  const { linkSync } = fs;
-  const patched = (link: typeof linkSync) => {
-    fs.linkSync = link;
-    syncBuiltinESMExports();
-  };
+  const { linkSync, openSync } = fs;
   const optionsOf = (held: string) => ({
     from: lake,
     held,
@@ -289,11 +285,7 @@ describe('what takes the place of a file between being listed and being read', (
       rmSync(join(lake, KEY));
       swap(outside);
       const held = newFolder();
-      onTestFinished(() => patched(linkSync));
-      if (!isLinked)
-        patched(() => {
-          throw Object.assign(new Error('another disk'), { code: 'EXDEV' });
-        });
+      if (!isLinked) patchFs({ linkSync: onAnotherDisk });
       await expect(holdFiles(files, optionsOf(held))).rejects.toThrow(/a link|is a link/);
       expect(readdirSync(held)).toEqual([]);
     },
@@ -306,19 +298,14 @@ describe('what takes the place of a file between being listed and being read', (
     const outside = join(folder, 'private');
     await write(join(outside, 'fecha=2026-11-18', 'letter to my bank.pdf'), 2n);
     await write(join(outside, 'letter to my lawyer.pdf'), 2n);
-    const { openSync } = fs;
-    const opening = (open: typeof openSync) => {
-      fs.openSync = open;
-      syncBuiltinESMExports();
-    };
-    onTestFinished(() => opening(openSync));
-    opening((path, ...flags) => {
+    const opening: typeof openSync = (path, ...flags) => {
       if (String(path).endsWith(dirname(KEY)) && !existsSync(join(folder, 'away'))) {
         renameSync(join(lake, name), join(folder, 'away'));
         symlinkSync(outside, join(lake, name));
       }
       return openSync(path, ...flags);
-    });
+    };
+    patchFs({ openSync: opening });
     const listed = await listFolder(lake, [RECIBIDOS]).catch((error: unknown) => error);
     expect(existsSync(join(folder, 'away'))).toBe(true);
     expect(listed instanceof Error ? listed.message : '').toMatch(refusal);
@@ -330,21 +317,16 @@ describe('what takes the place of a file between being listed and being read', (
     await write(join(other, 'recibidos/fecha=2026-11-17/dia.parquet'), 2n);
     await write(join(other, KEY), 2n);
     await write(join(lake, 'recibidos/fecha=2026-11-17/dia.parquet'), 1n);
-    const { openSync } = fs;
-    const opening = (open: typeof openSync) => {
-      fs.openSync = open;
-      syncBuiltinESMExports();
-    };
-    onTestFinished(() => opening(openSync));
     let isMoved = false;
-    opening((path, ...flags) => {
+    const opening: typeof openSync = (path, ...flags) => {
       if (!isMoved && String(path).includes('fecha=')) {
         isMoved = true;
         renameSync(lake, join(folder, 'away'));
         renameSync(other, lake);
       }
       return openSync(path, ...flags);
-    });
+    };
+    patchFs({ openSync: opening });
     await expect(listFolder(lake, [RECIBIDOS])).rejects.toThrow(ObjectMissingError);
     expect(await idsIn(lake)).toMatchObject({ code: 0, ids: ['2', '2'] });
   });
@@ -354,10 +336,11 @@ describe('what takes the place of a file between being listed and being read', (
     const before = readFileSync(join(lake, KEY));
     const outside = join(folder, 'private');
     await write(join(outside, 'dia.parquet'), 2n);
-    onTestFinished(() => patched(linkSync));
-    patched((source, target) => {
-      renameSync(join(outside, 'dia.parquet'), join(lake, KEY));
-      linkSync(source, target);
+    patchFs({
+      linkSync: (source, target) => {
+        renameSync(join(outside, 'dia.parquet'), join(lake, KEY));
+        linkSync(source, target);
+      },
     });
     const held = newFolder();
     await holdFiles(files, optionsOf(held));

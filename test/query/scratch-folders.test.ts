@@ -1,4 +1,4 @@
-import fs, {
+import {
   chmodSync,
   chownSync,
   mkdirSync,
@@ -8,7 +8,6 @@ import fs, {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openLake } from '../../lib/query/open-lake.ts';
@@ -16,6 +15,7 @@ import { DAY_MS, HOUR_MS } from '../../lib/time/days.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { madeLakeFolder } from '../support/query/made-lake.ts';
+import { onAnotherDisk, patchFs } from '../support/system/patched-fs.ts';
 
 let lake: string;
 let temporary: string;
@@ -46,15 +46,7 @@ async function asksOne(): Promise<void> {
 }
 
 it('copies no more than it may of a lake that its folder can’t have links to', async () => {
-  const { linkSync } = fs;
-  const patched = (link: typeof linkSync) => {
-    fs.linkSync = link;
-    syncBuiltinESMExports();
-  };
-  onTestFinished(() => patched(linkSync));
-  patched(() => {
-    throw Object.assign(new Error('another disk'), { code: 'EXDEV' });
-  });
+  patchFs({ linkSync: onAnotherDisk });
   const opened = (spillBytes: number) =>
     openLake(lake, ['SELECT id FROM recibidos'], {}, { limits: { memoryBytes: 2 ** 28, spillBytes } });
   await expect(opened(500)).rejects.toThrow(

@@ -1,10 +1,11 @@
 import { CURRENCIES } from '../../lake/currencies.ts';
 import { currencyOf } from './currency-names.ts';
 import { UNREADABLE } from './phrases.ts';
-import { shown, valueIn } from './reading.ts';
+import { valueIn } from './reading.ts';
 import {
   isBlank,
   type ListTable,
+  shownText,
   type TableCell,
   type TableRow,
   textOf,
@@ -74,7 +75,7 @@ export function rateHeadingIn(table: ListTable): RateHeading | undefined {
     if (date === -1) continue;
     alike += 1;
     if (alike > MOST_LIKE_HEADINGS) break;
-    const names = cells.map((cell) => shown(textOf(cell).trim()));
+    const names = cells.map(shownText);
     const named = currencyColumns(words, table.rows.slice(index + 1, index + 1 + ROWS_THAT_TELL));
     const [currency, ...otherCurrencies] = named;
     const units = placeOf(words, UNITS);
@@ -160,13 +161,13 @@ const SAYS_RATE = new RegExp([...VALUES.map(({ source }) => source), '\\b(?:buy|
 
 /** Throws UnreadableTableError for a row below the heading that says what the figures below it are. */
 export function assertNoHeading({ row, cells }: TableRow, { names, date, columns }: RateHeading): void {
-  if (names.every((name, place) => name === shown(textOf(cells[place]).trim()))) return;
+  if (names.every((name, place) => name === shownText(cells[place]))) return;
   const isDated = DATE.test(wordsOf(cells[date]));
   for (const { place, name } of columns) {
     const words = wordsOf(cells[place]);
     if (!/^[a-z ]+$/.test(words)) continue;
     if (isDated || SAYS_RATE.test(words) || currencyIn(cells[place]) !== undefined)
-      throw new UnreadableTableError(UNREADABLE.headingAgain(row, shown(textOf(cells[place]).trim()), name));
+      throw new UnreadableTableError(UNREADABLE.headingAgain(row, shownText(cells[place]), name));
   }
 }
 

@@ -18,6 +18,7 @@ import { shown, valueIn } from './reading.ts';
 import {
   isBlank,
   type ListTable,
+  shownText,
   type TableCell,
   type TableRow,
   TornTableError,
@@ -196,10 +197,6 @@ function findRates(below: readonly TableRow[], heading: RateHeading, order: Date
 function isNoRate(cell: TableCell): boolean {
   const amount = amountOf(cell, '.');
   return amount.state === 'absent' || (amount.state === 'read' && amount.value === 0n);
-}
-
-function shownText(cell: TableCell | undefined): string {
-  return shown(textOf(cell).trim());
 }
 
 /** Throws UnreadableTableError for numbers below a column without a name that a rate's heading was merged over, perhaps. */

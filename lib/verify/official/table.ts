@@ -1,6 +1,7 @@
 import { CfeLakeError, WrongInputError } from '../../system/errors.ts';
 import type { Said } from '../../text/language.ts';
 import { UNREADABLE } from './phrases.ts';
+import { shown } from './reading.ts';
 
 /** A cell: a text, or a workbook's number in its exact decimal form, which has no separator of thousands. */
 export type TableCell = string | { readonly number: string };
@@ -97,6 +98,11 @@ export function checkSheetCount(count: number): void {
 
 export function textOf(cell: TableCell | undefined): string {
   return cell === undefined ? '' : typeof cell === 'string' ? cell : cell.number;
+}
+
+/** As a person is shown it. */
+export function shownText(cell: TableCell | undefined): string {
+  return shown(textOf(cell).trim());
 }
 
 export function isBlank(cell: TableCell | undefined): boolean {
